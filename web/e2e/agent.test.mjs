@@ -185,7 +185,7 @@ step("a plan of the built-in commands is accepted in part", async () => {
   const review = panel().getByRole("group", { name: "The plan" });
   await review.getByRole("checkbox").nth(1).uncheck();
   await review.getByRole("button", { name: "Accept 1 of 2" }).click();
-  await review.getByText("1 step was applied.").waitFor();
+  await review.getByText("Done: 1 step applied.").waitFor();
   await canvas().getByText("[your prices]").waitFor();
   assert.equal(await canvas().getByText("[question 1]").count(), 0);
   await button("Plan first").click();
@@ -357,7 +357,7 @@ step("a tab without a network in the middle of a turn says so, and misses nothin
     assert.equal(documents.filter(({ title }) => title === "Lighthouse").length, 1);
     line.cut();
     await ask("are you there?", tab);
-    await panel(tab).getByText("Sitewright did not answer.", { exact: false }).first().waitFor();
+    await panel(tab).getByText("Can’t reach Sitewright.", { exact: false }).first().waitFor();
     assert.equal(await message(tab).inputValue(), "are you there?", "what could not be sent comes back");
     line.restore();
     provider.plan({ text: ["I am."] });
@@ -395,7 +395,7 @@ step("a plan is looked at and accepted in part", async () => {
   await preview.frameLocator("iframe").getByRole("heading", { name: "Boats" }).waitFor();
   await preview.getByRole("button", { name: "Close" }).click();
   await review.getByRole("button", { name: "Accept 1 of 2" }).click();
-  await review.getByText("1 step was applied.").waitFor();
+  await review.getByText("Done: 1 step applied.").waitFor();
   const documents = JSON.stringify(await product.callTool("list_documents", {}));
   assert.match(documents, /Boats/);
   assert.doesNotMatch(documents, /Nets/);

@@ -194,9 +194,9 @@ step("deciding one card leads to the next, and what the agent wrote is shown as 
 
 step("recent calls are listed with their outcome, and nothing has an unknown one", async () => {
   await page.getByRole("link", { name: "Runs" }).click();
-  const denied = page.getByRole("listitem").filter({ hasText: "Write code" });
+  const denied = page.getByRole("article").filter({ hasText: "Write code" });
   await denied.getByText("Denied", { exact: true }).waitFor();
-  await page.getByRole("listitem").filter({ hasText: "“News”" }).getByText("Done", { exact: true }).first().waitFor();
+  await page.getByRole("article").filter({ hasText: "Removed 1 page: “News”" }).getByText("Deleted a page").waitFor();
   await denied.getByText("Details").click();
   await denied.getByText("(policy `code-asks`)").waitFor();
   await assertFits(page, "recent calls");

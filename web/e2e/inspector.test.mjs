@@ -182,7 +182,7 @@ step("typing is one change, and what somebody else wrote meanwhile is not lost",
   await becomes({ selector: "h1" }, "Better bread");
   await saved();
   const { changes } = await page.evaluate(() => fetch("/admin/api/site/history").then((answer) => answer.json()));
-  assert.equal(changes.filter(({ summary }) => summary.startsWith("Text: B")).length, 1);
+  assert.equal(changes.filter(({ summary }) => summary.startsWith("Changed text to “B")).length, 1);
   await undo();
   await becomes({ selector: "h1" }, "Good bread");
   await saved();
@@ -231,7 +231,7 @@ step("classes are chips that come and go", async () => {
   await control("Add a class").fill("intro");
   await control("Add a class").press("Enter");
   await becomes({ selector: ".intro", attribute: "class" }, "lead intro");
-  await inspector().getByRole("button", { name: "Remove the class lead" }).click();
+  await inspector().getByRole("button", { name: "Remove class lead" }).click();
   await becomes({ selector: ".intro", attribute: "class" }, "intro");
   await undo();
   await undo();
@@ -244,7 +244,7 @@ step("a link to a page follows it when it is renamed; an address can open a tab 
   assert.equal(await control("Address").inputValue(), "https://example.com/order");
   await control("Address").fill("javascript:alert(1)");
   await control("Address").press("Enter");
-  await inspector().getByText("was refused", { exact: false }).waitFor();
+  await inspector().getByText("Not allowed", { exact: false }).waitFor();
   // What was refused is still being written when somebody else changes the link.
   const id = await shown("a").getAttribute("data-sw-node");
   await product.callTool("updateNodeProps", { nodeId: id, patch: { href: "https://theirs.example" } });
@@ -409,7 +409,7 @@ step("settings of a page are refused in words, previewed and saved", async () =>
   await saved();
 });
 
-step("settings of the site and its look change what all pages share", async () => {
+step("settings of the site and its design change what all pages share", async () => {
   await page.getByRole("button", { name: "Site settings", exact: true }).click();
   await dialog().getByLabel("Page title format").fill("No title");
   await dialog().getByRole("button", { name: "Save" }).click();
@@ -423,16 +423,17 @@ step("settings of the site and its look change what all pages share", async () =
   const settings = await product.callTool("getSiteSettings", {});
   assert.deepEqual([settings.titlePattern, settings.language], ["{title} | {site}", "de-AT"]);
   await page.getByRole("button", { name: "Design", exact: true }).click();
-  await dialog().getByLabel("brand on light pages").fill("#123456");
-  await dialog().getByLabel("brand on light pages").press("Enter");
-  await dialog().getByLabel("New colour name").fill("Warm sand");
-  await dialog().getByRole("button", { name: "Add a colour" }).click();
-  await dialog().getByLabel("warm-sand on light pages").waitFor();
-  await dialog().getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").fill("15");
-  await dialog().getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").press("Enter");
-  await assertFits(page, "look");
-  await assertAccessible(page, "look");
-  await dialog().getByRole("button", { name: "Close" }).click();
+  const design = page.getByRole("tabpanel", { name: "Design" });
+  await design.getByLabel("brand on light pages", { exact: true }).fill("#123456");
+  await design.getByLabel("brand on light pages", { exact: true }).press("Enter");
+  await design.getByLabel("New colour name").fill("Warm sand");
+  await design.getByRole("button", { name: "Add a colour" }).click();
+  await design.getByLabel("warm-sand on light pages", { exact: true }).waitFor();
+  await design.getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").fill("15");
+  await design.getByRole("group", { name: "On phones" }).first().getByLabel("Base in px").press("Enter");
+  await assertFits(page, "design");
+  await assertAccessible(page, "design");
+  await page.getByRole("tab", { name: "Properties" }).click();
   await saved();
   const tokens = await product.callTool("list_tokens", {});
   const value = (list, name) => list.find((token) => token.name === name)?.value;
@@ -452,8 +453,8 @@ step("the history tells what changed, and takes back one change or all after a m
   await saved();
   await page.getByRole("button", { name: "History", exact: true }).click();
   await dialog().getByRole("heading", { name: "Today" }).waitFor();
-  const change = dialog().getByRole("listitem").filter({ hasText: "Text: History bread" }).last();
-  await change.getByText("Text: History bread").click();
+  const change = dialog().getByRole("listitem").filter({ hasText: "Changed text to “History bread”" }).last();
+  await change.getByText("Changed text to “History bread”").click();
   await change.getByText("“History bread”", { exact: false }).first().waitFor();
   await assertFits(page, "history");
   await assertAccessible(page, "history");
@@ -461,11 +462,17 @@ step("the history tells what changed, and takes back one change or all after a m
   await becomes({ selector: "h1" }, "Good bread");
   assert.equal(await seen({ selector: "h1", property: "font-size" }), "33px");
   await dialog().getByText("You", { exact: true }).first().waitFor();
+  // What was undone is folded away, and can still be gone back to.
+  await dialog()
+    .getByText(/^\d+ changes? made and undone$/)
+    .first()
+    .click();
+  await change.getByText("Changed text to “History bread”").click();
   await change.getByRole("button", { name: "Restore to here" }).click();
   await dialog().last().getByRole("button", { name: "Restore to here" }).click();
   await becomes({ selector: "h1" }, "History bread");
   await dialog().getByRole("button", { name: "Show older changes" }).click();
-  await dialog().getByText("Start the site").waitFor();
+  await dialog().getByText("Created the site").waitFor();
   assert.notEqual(await seen({ selector: "h1", property: "font-size" }), "33px");
   await dialog().getByRole("button", { name: "Close" }).click();
 });
@@ -480,7 +487,7 @@ step("an upload whose network goes away says so, and trying again makes one pict
     inspector()
       .locator("input[type=file]")
       .setInputFiles({ name, mimeType: "image/png", buffer: png(shade) });
-  const told = inspector().getByRole("alert").filter({ hasText: "Sitewright did not answer." });
+  const told = inspector().getByRole("alert").filter({ hasText: "Can’t reach Sitewright." });
   const named = async (name) => {
     const { media } = await page.evaluate(() => fetch("/admin/api/media").then((answer) => answer.json()));
     return media.filter((item) => item.name === name).length;

@@ -55,8 +55,8 @@ async function serve(data, settings) {
   const set = settings.flatMap((setting) => ["--set", setting]);
   const child = spawn(PROGRAM, ["serve", "--data", data, "--listen", "127.0.0.1:0", ...set], {
     stdio: ["ignore", "pipe", "pipe"],
-    // Tests begin with an empty page; a setting says otherwise.
-    env: { ...process.env, SITEWRIGHT_FIRST_SITE: "empty" },
+    // Tests begin with an empty page without styles; a setting says otherwise.
+    env: { ...process.env, SITEWRIGHT_FIRST_SITE: "bare" },
   });
   const ended = once(child, "exit");
   const said = [];

@@ -89,8 +89,11 @@ step("Home says what to do next and how things stand, and nothing moves while it
     .getByText(/unpublished changes?$/)
     .waitFor();
   await section("AI usage this month").getByText("$0.00 of $50.00").waitFor();
-  await section("Approvals").getByText("Nothing needs your attention.").waitFor();
-  await page.getByRole("list", { name: "Recent changes" }).getByText("Start the site").waitFor();
+  await section("Needs attention")
+    .getByText(/^(Nothing right now\.|\d+ things? to check before you publish)$/)
+    .waitFor();
+  await section("Your site").getByRole("listitem").filter({ hasText: "Home" }).getByText("Not published").waitFor();
+  await page.getByRole("list", { name: "Recent changes" }).getByText("Created the site").waitFor();
   await assertNothingMoved(page, "Home");
   await look("Home");
 });
@@ -114,6 +117,8 @@ step("a provider is connected, refuses a wrong key in its own words, and takes t
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   const card = page.getByRole("article", { name: "Main" });
   await card.getByText(/invalid x-api-key/).waitFor();
+  await page.getByText(/^Main was added/).waitFor();
+  assert.equal(await page.getByText(/is connected/).count(), 0, "a key that does not work is not called connected");
   await look("a provider that refuses");
 
   await card.getByRole("button", { name: "Actions for Main" }).click();
@@ -232,7 +237,7 @@ step("a tool is found, understood and tried: from a form, as JSON, and one that 
   await page.getByText("This field is required.").waitFor();
   await page.getByLabel("title", { exact: true }).fill("Workshop");
   await page.getByRole("button", { name: "Run addPage" }).click();
-  await page.getByText(/^Done in \d+ ms\. Adds 1 page: “Workshop”/).waitFor();
+  await page.getByText(/^Done in \d+ ms\. Added 1 page: “Workshop”/).waitFor();
   await look("a tool that ran");
   await page.getByLabel("JSON", { exact: true }).first().check();
   const json = page.getByRole("textbox", { name: "JSON" });
@@ -341,8 +346,8 @@ step("releases are listed, going back asks and shows visitors the earlier one", 
 
 step("activity tells changes, runs and the log, with who did it", async () => {
   for (const [tab, text] of [
-    ["Changes", "Start the site"],
-    ["Runs", "Publish the site"],
+    ["Changes", "Created the site"],
+    ["Runs", "Published"],
     ["Log", "Signed in"],
   ]) {
     await page.getByRole("navigation", { name: "Activity" }).getByRole("link", { name: tab }).click();
@@ -350,6 +355,17 @@ step("activity tells changes, runs and the log, with who did it", async () => {
     await page.getByRole("main").getByText(text).first().waitFor();
     await look(tab);
   }
+});
+
+step("changes are filtered by who made them, and lead to their page", async () => {
+  await page.goto(at("/activity/changes"));
+  const main = page.getByRole("main");
+  await main.getByText("Created the site").waitFor();
+  await page.getByLabel("By", { exact: true }).selectOption({ label: "You" });
+  await main.getByText("Created the site").waitFor({ state: "detached" });
+  await look("filtered changes");
+  await main.getByRole("list", { name: "Pages" }).getByRole("link", { name: "Workshop" }).first().click();
+  await page.getByRole("heading", { name: "Workshop", exact: true }).waitFor();
 });
 
 step("the site is renamed in the settings, and a checklist that is put away stays away", async () => {
@@ -478,7 +494,7 @@ step("a post is written, published and seen by visitors, goes into a menu, and c
   await page.getByLabel("Title").fill("Enfim a colheita");
   await page.getByRole("button", { name: "Save" }).click();
   await heading("Enfim a colheita").waitFor();
-  await page.getByRole("link", { name: "Show the original" }).click();
+  await page.getByRole("link", { name: "View original" }).click();
   await heading("Harvest at last").waitFor();
   await page.getByLabel("Text", { exact: true }).fill("The *figs* are ripe, at last.");
   await page.getByRole("button", { name: "Save" }).click();
@@ -492,7 +508,7 @@ step("a post is written, published and seen by visitors, goes into a menu, and c
   await heading("Menus").waitFor();
   await page.getByRole("button", { name: "New item" }).first().click();
   await page.getByLabel("Label").fill("Journal");
-  await page.getByLabel("Web address", { exact: true }).fill("/blog/harvest-at-last");
+  await page.getByLabel("URL", { exact: true }).fill("/blog/harvest-at-last");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("list", { name: "Header" }).getByText("Journal").first().waitFor();
   await look("menus");
@@ -504,11 +520,11 @@ step("a post is written, published and seen by visitors, goes into a menu, and c
   await page.getByRole("link", { name: "Harvest at last" }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await notice("“Harvest at last” is deleted. You can restore it for 30 days.");
+  await notice("“Harvest at last” deleted. You can restore it for 30 days.");
   assert.equal((await page.request.get(`${product.address}/blog/harvest-at-last`)).status(), 404);
   await page.getByRole("link", { name: "Deleted" }).click();
   await page.getByRole("button", { name: "Restore Harvest at last" }).click();
-  await notice("“Harvest at last” is back.");
+  await notice("“Harvest at last” restored.");
 });
 
 step("a picture is uploaded, described, deleted and restored", async () => {
@@ -516,10 +532,10 @@ step("a picture is uploaded, described, deleted and restored", async () => {
   await heading("Media").waitFor();
   await look("no media");
   await page.locator("input[type=file]").setInputFiles({ name: "fig.png", mimeType: "image/png", buffer: png() });
-  await notice("“fig.png” is uploaded.");
+  await notice("“fig.png” uploaded.");
   await page.getByRole("button", { name: "fig.png" }).click();
-  await page.getByRole("dialog").getByText("Nothing uses this picture.").waitFor();
-  await page.getByLabel("Description", { exact: true }).fill("A ripe fig");
+  await page.getByRole("dialog").getByText("Not used anywhere.").waitFor();
+  await page.getByLabel("Alt text", { exact: true }).fill("A ripe fig");
   await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.getByLabel("Search by name or description").fill("ripe");
@@ -527,9 +543,9 @@ step("a picture is uploaded, described, deleted and restored", async () => {
   await look("media");
   await page.getByRole("button", { name: "fig.png" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await notice("“fig.png” is deleted. You can restore it for 30 days.");
+  await notice("“fig.png” deleted. You can restore it for 30 days.");
   await page.getByText("No results").waitFor();
   await page.getByRole("link", { name: "Deleted" }).click();
   await page.getByRole("button", { name: "Restore fig.png" }).click();
-  await notice("“fig.png” is back.");
+  await notice("“fig.png” restored.");
 });

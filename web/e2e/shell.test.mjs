@@ -78,8 +78,13 @@ scenario("a wrong link is refused with the way to a new one", async ({ page, exp
   await page.getByRole("alert").filter({ hasText: "sitewright setup --link" }).waitFor();
 });
 
+/** Pastes a link into a tab that is on the same page already: only the hash changes, and nothing is loaded. */
+const paste = (page, link) => page.evaluate((hash) => window.location.assign(hash), new URL(link).hash);
+
 const setUpByLink = async ({ page }) => {
-  await page.goto(product.setupLink);
+  await page.goto(at("/"));
+  await page.getByText("sitewright setup --link").waitFor();
+  await paste(page, product.setupLink);
   await page.getByLabel("Site name").waitFor();
   await assertNothingMoved(page, "setup");
   await assertAccessible(page, "setup");
@@ -197,7 +202,10 @@ scenario("an invited editor chooses a password and sees only what the role allow
   await page.getByRole("listitem").filter({ hasText: BRUNO.email }).getByText("Invited").waitFor();
 
   const bruno = await openVisitor(browser);
-  await bruno.page.goto(link);
+  await bruno.page.goto(at("/join"));
+  await bruno.page.getByText("This page needs the link you were given.", { exact: false }).waitFor();
+  await paste(bruno.page, link);
+  await password(bruno.page).waitFor();
   await heading(bruno.page, "Choose a password").waitFor();
   await assertAccessible(bruno.page, "join");
   await password(bruno.page).fill("too short");
@@ -348,7 +356,7 @@ const SCREENS = [
   { path: "/", ready: "Getting started" },
   { path: "/approvals", ready: "Nothing needs your attention" },
   { path: "/approvals/unknown", ready: "Every outcome is known" },
-  { path: "/activity/changes", ready: "The server" },
+  { path: "/activity/changes", ready: "System" },
   { path: "/activity/releases", ready: "Nothing is published yet" },
   { path: "/activity/runs", ready: "No runs yet" },
   { path: "/activity/log", ready: ANA.name },
@@ -448,5 +456,5 @@ scenario("a server that went away is said, and trying again is offered", async (
   await page.getByLabel("Email").waitFor();
   await product.stop();
   await fillSignIn(page, ANA);
-  await page.getByRole("alert").filter({ hasText: "Sitewright did not answer." }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "Can’t reach Sitewright." }).waitFor();
 });

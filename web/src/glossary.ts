@@ -4,10 +4,11 @@ import { account } from "./glossary/account";
 import { agent } from "./glossary/agent";
 import { approvals } from "./glossary/approvals";
 import { content } from "./glossary/content";
+import { design } from "./glossary/design";
 import { editor } from "./glossary/editor";
 import { home, tour } from "./glossary/home";
 import { insert } from "./glossary/insert";
-import { history, inspector, look, pageSettings, presence, preview, siteSettings } from "./glossary/inspector";
+import { history, inspector, pageSettings, presence, preview, siteSettings } from "./glossary/inspector";
 import { missions } from "./glossary/missions";
 import { openapi } from "./glossary/openapi";
 import { plural } from "./glossary/plural";
@@ -20,6 +21,9 @@ export interface ActivityAbout {
   /** Whether they did it to themselves. */
   self: boolean;
   subject: string;
+  /** What a call does and has done, in words, such as "deleting a page" and "Deleted a page". */
+  doing: string;
+  done: string;
   name?: string;
   email?: string;
   role?: string;
@@ -59,6 +63,13 @@ export const words = {
     signIn: "Sign in",
     join: "Choose a password",
     missing: "Page not found",
+  },
+
+  discard: {
+    title: "Discard your changes?",
+    text: "What you changed here has not been saved.",
+    stay: "Keep editing",
+    verb: "Discard changes",
   },
 
   actions: {
@@ -103,7 +114,7 @@ export const words = {
   },
 
   errors: {
-    unreachable: "Sitewright did not answer. Check your connection, or whether the server is running.",
+    unreachable: "Can’t reach Sitewright. Check your connection, and that the server is running.",
     unexpected: "Something went wrong on the server. See its log for details.",
     broken: "Something went wrong on this page. Reload it, and report it if that doesn’t help.",
     signedOut: "You are not signed in.",
@@ -111,7 +122,7 @@ export const words = {
     missing: "This doesn’t exist, or you don’t have access to it.",
     throttled: "Too many attempts. Wait a moment and try again.",
     screen: "This page could not be loaded. Check your connection and reload the page.",
-    core: "The editor core could not be loaded. Reload the page. If that does not help, the installation is incomplete.",
+    core: "The editor could not be loaded. Reload the page. If that doesn’t help, the installation is incomplete.",
   },
 
   account,
@@ -193,10 +204,10 @@ export const words = {
     damageRemedy: "See how to recover it",
     outdated: "Sitewright was updated. Reload the page to continue. Your changes are kept.",
     reload: "Reload the page",
-    textChange: (text: string) => `Text: ${text.trim().replace(/\s+/g, " ").slice(0, 60)}`,
+    textChange: (text: string) => `Changed text to “${text.trim().replace(/\s+/g, " ").slice(0, 60)}”`,
     refused: (reason: string) => `Your change was not saved. ${reason}`,
     leftOut: (reason: string) => `Part of your change was not saved: ${reason}.`,
-    conflict: "Someone changed this text while you were editing it. Their version was kept.",
+    conflict: "Someone else changed this text while you were editing it. Their version was kept.",
     textGone: "The text you were editing no longer exists.",
     yours: "Yours",
     theirs: "Theirs",
@@ -204,7 +215,7 @@ export const words = {
     keepTheirs: "Keep theirs",
     dismiss: "Dismiss",
     undoneInPart: "Part of it was not undone, because someone has changed it since.",
-    notUndone: (reason: string) => `This could not be undone. ${reason}`,
+    notUndone: (reason: string) => `Can’t undo. ${reason}`,
     needsNoEnd: "This kept asking for more data, so it was stopped.",
     noLook: "The page is not open in an editor",
     emptyLists: "Lists of entries appear empty here.",
@@ -286,7 +297,8 @@ export const words = {
       log: "Log",
     },
     records: {
-      intro: "Records that agents and programs write, and what tools answered. New ones appear as they are written.",
+      intro:
+        "Records written by agents and programs, with the results of their tools. New ones appear as they’re written.",
       none: "No records",
       noneAbout: "Records appear here when an agent or a program writes to /breadcrumbs.",
       schema: "Kind",
@@ -359,6 +371,25 @@ export const words = {
     file: ["code file", "code files"],
   } as Readonly<Record<string, readonly [one: string, many: string]>>,
 
+  /** What elements are called, by tag; others go by the tag itself. */
+  tags: {
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    p: "paragraph",
+    a: "link",
+    img: "picture",
+    ul: "list",
+    ol: "list",
+    li: "list item",
+    nav: "navigation",
+    div: "box",
+  } as Readonly<Record<string, string>>,
+
+  design,
   editor,
 
   insert,
@@ -367,8 +398,6 @@ export const words = {
   pageSettings,
 
   siteSettings,
-
-  look,
 
   editorTools: "Settings, history and preview",
 
@@ -411,6 +440,14 @@ export const words = {
   roles: { owner: "Owner", admin: "Admin", editor: "Editor", author: "Author", viewer: "Viewer" } as Readonly<
     Record<string, string>
   >,
+
+  roleAbout: {
+    owner: "Can do everything, and make others owners.",
+    admin: "Can do everything except make someone an owner.",
+    editor: "Edits and publishes pages and content, and uses the assistant.",
+    author: "Writes content and uses the assistant. Others publish it.",
+    viewer: "Sees pages, content and tools, and changes nothing.",
+  } as Readonly<Record<string, string>>,
 
   permissionAreas: {
     ai: "Assistant",
@@ -508,23 +545,24 @@ export const words = {
     "ai.chat.completed": () => "Asked the assistant",
     "ai.chat.failed": () => "Asked the assistant, which failed",
     "ai.chat.stopped": () => "Asked the assistant, then stopped it",
-    "call.asked": ({ subject }) => `Asked to run ${subject}`,
-    "call.ready": ({ subject }) => `Approved ${subject}`,
-    "call.begun": ({ subject }) => `Started ${subject}`,
-    "call.done": ({ subject }) => `Ran ${subject}`,
-    "call.failed": ({ subject }) => `Ran ${subject}, which failed`,
-    "call.outcome_unknown": ({ subject }) => `Sent ${subject}, but got no response`,
-    "call.refused": ({ subject }) => `Tried to run ${subject}, which the tool rules don’t allow`,
-    "call.denied": ({ subject }) => `Denied ${subject}`,
-    "call.expired": ({ subject }) => `No one approved ${subject} in time`,
+    "call.asked": ({ doing }) => `Asked for approval: ${doing}`,
+    "call.ready": ({ doing }) => `Approved: ${doing}`,
+    "call.begun": ({ doing }) => `Started: ${doing}`,
+    "call.done": ({ done }) => done,
+    "call.failed": ({ doing }) => `Failed: ${doing}`,
+    "call.outcome_unknown": ({ doing }) => `Sent, but no response came back: ${doing}`,
+    "call.refused": ({ doing }) => `Blocked by the tool rules: ${doing}`,
+    "call.denied": ({ doing }) => `Denied: ${doing}`,
+    "call.expired": ({ doing }) => `Not approved in time: ${doing}`,
     "token.revoked": ({ name }) => `Revoked the token ${name ?? ""}`.trim(),
   } as Readonly<Record<string, (about: ActivityAbout) => string>>,
   actors: {
-    local: "The server",
+    local: "System",
     anonymous: "Not signed in",
     gone: "A former member",
     assistant: "The assistant",
     assistantFor: (name: string) => `The assistant, for ${name}`,
+    assistantForYou: "The assistant, for you",
   },
   somebody: "someone",
   somebodyAtTheServer: "someone on the server",

@@ -5,6 +5,8 @@
 mod baseline;
 mod editor;
 mod library;
+mod lists;
+mod load;
 mod machine;
 mod page;
 mod start;
@@ -51,6 +53,11 @@ const BENCHES: &[Bench] = &[
         measure: library::content,
     },
     Bench {
+        name: "lists",
+        title: "Lists of entries over HTTP",
+        measure: lists::measure,
+    },
+    Bench {
         name: "site",
         title: "Ops and rendering",
         measure: library::site,
@@ -69,6 +76,11 @@ const BENCHES: &[Bench] = &[
         name: "missions",
         title: "Missions",
         measure: library::missions,
+    },
+    Bench {
+        name: "breadcrumbs",
+        title: "Breadcrumbs",
+        measure: library::breadcrumbs,
     },
     Bench {
         name: "publish",

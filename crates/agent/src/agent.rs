@@ -265,7 +265,7 @@ impl Agent {
         }
         let until = now.after(HELD_FOR);
         let node = self.0.node.as_str();
-        if !self.0.store.reopen_turn(&record, (node, until)).await? {
+        if !self.0.store.reopen_turn(&record, node, until).await? {
             return Err(AgentError::NotInterrupted);
         }
         self.again(TurnRecord {
@@ -417,8 +417,8 @@ impl Agent {
             let now = Timestamp::now();
             let until = now.after(HELD_FOR);
             let is_ours = record.holder == self.0.node;
-            let place = (self.0.node.as_str(), until);
-            if is_ours || !self.0.store.take_over_turn(&record, place).await? {
+            let (store, node) = (&self.0.store, self.0.node.as_str());
+            if is_ours || !store.take_over_turn(&record, node, until).await? {
                 continue;
             }
             let record = TurnRecord {

@@ -87,14 +87,14 @@ impl ClaimedChanges {
             let name = name.as_ref().unwrap_or(id);
             match (finding, claim.is_deletion) {
                 (Finding::Absent, false) => {
-                    wrong.push(format!("the {kind} {name} is not there any more"));
+                    wrong.push(format!("the {kind} {name} no longer exists"));
                 }
                 (Finding::Present(_), true) => {
                     wrong.push(format!("the {kind} {name} is there again"));
                 }
                 (Finding::Present(Some(seq)), false) if !is_of(turn, seq, &live).await? => {
                     wrong.push(format!(
-                        "somebody else has changed the {kind} {name} since, so read it again"
+                        "someone else has changed the {kind} {name} since, so read it again"
                     ));
                 }
                 (Finding::Absent, true) | (Finding::Present(_), false) | (Finding::Unknown, _) => {}

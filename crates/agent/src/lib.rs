@@ -34,7 +34,7 @@ pub use default_tools::{ToolVisibility, default_tools};
 pub use error::AgentError;
 pub use models::{CredentialTest, ModelOffer, Models, Offer, Quote};
 pub use outcome::TurnOutcome;
-pub use plans::PlanPreview;
+pub use plans::{AppliedPlan, PlanPreview};
 pub use turn::{Executor, Mode};
 pub use usage::{
     AiAudit, BadWindow, ModelRun, UsageByDay, UsageByModel, UsageByScope, UsageByUser, UsageTotals,

@@ -4,11 +4,13 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 use sitewright_runtime::{Call, CallReply};
 use sitewright_site::{APPLY_EDIT_PLAN, Author, BodyId, ChangeId, PREVIEW_EDIT_PLAN};
 use sitewright_store::{CallRecord, CallState, Committer, ConversationOwner, SiteId, TurnId};
-use sitewright_tool::{Envelope, ErrorCode, Scope, Taint, ToolError};
+use sitewright_tool::{Envelope, ErrorCode, Receipt, Scope, Taint, ToolError};
 
 use crate::outcome::{SubmittedPlan, TurnOutcome};
 use crate::{Agent, AgentError};
@@ -22,7 +24,35 @@ pub struct PlanPreview {
     pub page: Option<BodyId>,
 }
 
+/// A plan that was applied.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AppliedPlan {
+    /// The positions of the applied operations; all when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    accept: Option<Vec<usize>>,
+    /// What really happened to the site.
+    receipt: Receipt,
+}
+
 impl Agent {
+    /// How a turn's plan was applied; `None` if it has none, or nobody has accepted it.
+    pub async fn applied_plan(
+        &self,
+        site: &SiteId,
+        turn: &TurnId,
+    ) -> Result<Option<AppliedPlan>, AgentError> {
+        let calls = self.0.store.calls_of_card(site, &card_of(turn)).await?;
+        Ok(calls.into_iter().find_map(|call| {
+            let outcome = call.outcome.filter(|outcome| outcome.ok)?;
+            let accept = call.arguments.unwrap_or_default()["accept"].take();
+            Some(AppliedPlan {
+                accept: serde_json::from_value(accept).ok(),
+                receipt: outcome.receipt.unwrap_or_default(),
+            })
+        }))
+    }
+
     /// Applies the accepted steps of a turn's plan as one change.
     ///
     /// A plan is applied at most once, no matter who accepts it or how often. Accepting the same steps again returns the first reply;
@@ -192,7 +222,7 @@ impl Acceptance {
         }
         Self {
             turn: turn.clone(),
-            card: format!("plan-{turn}"),
+            card: card_of(turn),
             arguments,
         }
     }
@@ -201,6 +231,11 @@ impl Acceptance {
     fn change_id(&self) -> ChangeId {
         ChangeId::of_call(self.turn.as_str(), "plan")
     }
+}
+
+/// The card of the calls that accept a turn's plan.
+fn card_of(turn: &TurnId) -> String {
+    format!("plan-{turn}")
 }
 
 /// The result of looking for an earlier acceptance.

@@ -102,7 +102,11 @@ fn site_lines(about: &About<'_>) -> String {
     let breakpoints = site.breakpoints();
     let all: Vec<String> = breakpoints
         .iter()
-        .map(|breakpoint| format!("{}@{}px", breakpoint.id, breakpoint.width))
+        .map(|breakpoint| {
+            // What a query must say; the frame on the canvas can be narrower.
+            let width = breakpoint.width_max().unwrap_or(breakpoint.width);
+            format!("{}@{width}px", breakpoint.id)
+        })
         .collect();
     let active = view.breakpoint.as_deref();
     let active = active.or(breakpoints.first().map(|first| first.id.as_str()));

@@ -29,7 +29,7 @@ pub enum BreadcrumbError {
     #[error("The idempotency key was used for another record; choose a new one for this.")]
     KeyTaken,
     /// The tags name a session of somebody else.
-    #[error("The session `{0}` belongs to somebody else; use a session of your own.")]
+    #[error("The session `{0}` belongs to someone else; use your own session.")]
     ForeignSession(String),
     /// Only its owner may change it.
     #[error("Only the owner of this record may do this.")]

@@ -108,7 +108,7 @@ impl Api {
         if absent == Absent::Refused && !settings.data.join("sitewright.lock").exists() {
             let folder = settings.data.display();
             let detail = format!(
-                "There is no Sitewright in {folder}. Check --data, or begin with `sitewright setup --data {folder} --link`."
+                "There is no Sitewright in {folder}. Check --data, or start with `sitewright setup --data {folder} --link`."
             );
             return Err(Refusal::new(ErrorCode::NotFound, detail).into());
         }
@@ -288,7 +288,7 @@ fn refuse_clear_text(base: &Url) -> Result<()> {
         return Ok(());
     }
     let detail = format!(
-        "{base} is plain http, and others on the network could read the token. Use https, or run the command on the server itself with --data."
+        "{base} is plain http, and others on the network could read the token. Use https, or run the command on the server with --data."
     );
     Err(Refusal::new(ErrorCode::InvalidInput, detail).into())
 }
@@ -330,7 +330,7 @@ pub(crate) fn settings(target: &Target, listen: Option<&str>) -> Result<Settings
     for pair in &target.settings {
         let (name, value) = pair
             .split_once('=')
-            .with_context(|| format!("--set takes NAME=VALUE, and `{pair}` has no ="))?;
+            .with_context(|| format!("--set takes NAME=VALUE; `{pair}` has no ="))?;
         layers = layers.flag(name, value.to_owned())?;
     }
     if let Some(listen) = listen {
@@ -356,7 +356,7 @@ async fn through_socket(
 ) -> Result<(StatusCode, AnswerBody)> {
     let stream = UnixStream::connect(socket)
         .await
-        .context("the server that has the data folder does not answer on its socket")?;
+        .context("the server that uses the data folder does not answer on its socket")?;
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
     // Errors of the connection surface in the exchange.
@@ -397,7 +397,7 @@ async fn elsewhere(
     if let Some(place) = response.headers().get(LOCATION) {
         let place = String::from_utf8_lossy(place.as_bytes()).into_owned();
         return Err(not_ours(format!(
-            "the server sends us to {place}: give that server's address with --server"
+            "the server redirects to {place}; pass that address with --server"
         )));
     }
     let response = http::Response::from(response);

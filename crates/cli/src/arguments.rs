@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Sitewright: a website that people and AI agents change through the same governed tools.
+/// Sitewright: a website that people and AI agents edit with the same tools, under the same rules.
 ///
-/// Commands work on the data folder. While a server has it, they go through that server, so open tabs see the result. With
-/// --server they work on a server elsewhere.
+/// Commands work on the data folder. While a server is using it, they go through that server, so open tabs see the result. With
+/// --server, they work on a remote server.
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, max_term_width = 100)]
 pub(crate) struct Arguments {
@@ -23,16 +23,16 @@ pub(crate) struct Arguments {
 /// What a command works on.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Target {
-    /// The data folder; ./data when left out.
+    /// The data folder [default: ./data].
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// A settings file instead of sitewright.toml in the data folder.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Any setting of docs/settings.md; may be given several times.
+    /// Any setting from docs/settings.md; repeatable.
     #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
     pub(crate) settings: Vec<String>,
-    /// A running server elsewhere, such as `https://www.example.com`; needs --token.
+    /// A remote server, such as `https://www.example.com`; needs --token.
     #[arg(long, global = true, value_name = "URL", requires = "token")]
     pub(crate) server: Option<url::Url>,
     /// The API token for --server.
@@ -44,7 +44,7 @@ pub(crate) struct Target {
         hide_env_values = true
     )]
     pub(crate) token: Option<String>,
-    /// The short name of the site, where there are several.
+    /// The slug of the site, if there are several.
     #[arg(long, global = true, value_name = "SLUG")]
     pub(crate) site: Option<String>,
 }
@@ -53,77 +53,77 @@ pub(crate) struct Target {
 pub(crate) enum Command {
     /// Start the server; prints its address on one line when it is ready.
     Serve {
-        /// The address to listen on; 127.0.0.1:8080 when left out.
+        /// The address to listen on [default: 127.0.0.1:8080].
         #[arg(long, value_name = "ADDRESS")]
         listen: Option<String>,
     },
-    /// Make the first account, or print the one-time link that does.
+    /// Create the first account, or print a one-time link for creating it.
     Setup(Setup),
-    /// The people of the site.
+    /// Manage people.
     #[command(subcommand)]
     User(User),
-    /// API tokens for scripts and agents.
+    /// Manage API tokens for scripts and agents.
     #[command(subcommand)]
     Token(Token),
-    /// The key that secrets are encrypted with.
+    /// Manage the key that encrypts secrets.
     #[command(subcommand)]
     Key(Key),
-    /// The tools that read and change the site.
+    /// List, describe and call tools.
     #[command(subcommand)]
     Tool(Tool),
-    /// OpenAPI documents whose operations become tools.
+    /// Manage OpenAPI documents, whose operations become tools.
     #[command(subcommand, name = "openapi")]
     OpenApi(OpenApi),
-    /// Missions: calls that succeed together or are taken back.
+    /// Manage missions: calls that succeed together or are cancelled.
     #[command(subcommand)]
     Mission(Mission),
-    /// Ask the assistant for something, and watch it work.
+    /// Ask the assistant for something and watch it work.
     ///
-    /// For example: sitewright chat "add an About page". Without a credential the built-in commands answer; they are no AI and
-    /// understand a list of requests (docs/commands.md).
+    /// For example: sitewright chat "add an About page". Without a credential, the built-in commands answer. They are not AI and
+    /// understand a fixed list of requests (docs/commands.md).
     Chat(Chat),
-    /// Calls that wait for a person's yes, and those whose outcome is unknown.
+    /// Approve or deny calls, and settle calls whose outcome is unknown.
     #[command(subcommand)]
     Approvals(Approvals),
-    /// The policy that decides which calls run, ask or are refused.
+    /// Manage the policy that decides which calls run, ask first or are refused.
     #[command(subcommand)]
     Policy(Policy),
-    /// Access to model providers.
+    /// Manage credentials for model providers.
     #[command(subcommand)]
     Credential(Credential),
-    /// Show the draft to visitors, or see what that would change.
+    /// Publish the draft, or preview what would change.
     Publish(Publish),
-    /// Show visitors an earlier release again; the draft stays as it is.
+    /// Roll back to an earlier release. The draft stays as it is.
     Rollback {
-        /// The number of the release, as `releases` shows it; the one before when left out.
+        /// The number of the release, as shown by `releases` [default: the previous one].
         #[arg(long, value_name = "N")]
         to: Option<u64>,
     },
-    /// List what was published, the newest first.
+    /// List releases, newest first.
     Releases {
         /// How many.
         #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=200))]
         limit: u16,
     },
-    /// Write what visitors see into a folder, for any static host.
+    /// Export the published site to a folder, for any static host.
     Export(Export),
-    /// Entries of collections, out of the site and into it.
+    /// Export and import collection entries.
     #[command(subcommand)]
     Content(Content),
-    /// The activity log.
+    /// Show, verify and redact the activity log.
     #[command(subcommand)]
     Audit(Audit),
-    /// Check that everything stored can be read, and recover what cannot.
+    /// Check that all stored data is readable, and recover what isn't.
     ///
-    /// Without options it only looks. It exits with 1 when something is damaged.
+    /// Without options, it changes nothing. Exits with 1 if anything is damaged.
     Doctor(Doctor),
-    /// Show how much the site holds, how much it may, and what is deleted next because of its age.
+    /// Show how much storage the site uses, its limits, and what will be deleted next because of its age.
     Storage,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Content {
-    /// Write entries into a file of JSON lines, or into folders of Markdown files with front matter.
+    /// Export entries to a JSON Lines file, or to folders of Markdown files with front matter.
     Export {
         /// The file, or the folder for Markdown.
         #[arg(long, value_name = "PATH")]
@@ -131,13 +131,13 @@ pub(crate) enum Content {
         /// Only this collection, by its slug.
         #[arg(long)]
         collection: Option<String>,
-        /// The form of the files.
+        /// The file format.
         #[arg(long = "format", value_enum, default_value_t = ContentForm::Jsonl)]
         form: ContentForm,
     },
-    /// Create the entries of a file or folder that `export` wrote; those whose slugs exist are changed.
+    /// Import entries from a file or folder written by `export`. Entries whose slugs exist are updated.
     Import {
-        /// A file of JSON lines, or a folder with one folder of Markdown files for each collection.
+        /// A JSON Lines file, or a folder with one folder of Markdown files per collection.
         #[arg(value_name = "PATH")]
         from: PathBuf,
     },
@@ -154,19 +154,19 @@ pub(crate) enum ContentForm {
 
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Read the files of earlier releases, pictures and fonts as well.
+    /// Also check the files of earlier releases, pictures and fonts.
     #[arg(long)]
     pub(crate) all_files: bool,
     /// Rewrite damaged release files whose content can be rebuilt.
     #[arg(long, conflicts_with_all = ["recover", "export"])]
     pub(crate) repair: bool,
-    /// Make a site whose log is damaged writable again, as far as it can be read.
+    /// Make a site with a damaged log writable again, keeping what can be read.
     #[arg(long, conflicts_with = "export")]
     pub(crate) recover: bool,
-    /// With --recover: the entry of a restore point to go back to instead.
+    /// With --recover: restore to this restore point instead.
     #[arg(long, value_name = "ENTRY", requires = "recover")]
     pub(crate) restore_point: Option<u64>,
-    /// Write all documents and log entries into a file, as they are stored, one JSON value per line.
+    /// Export all documents and log entries as they are stored, one JSON value per line.
     #[arg(long, value_name = "FILE")]
     pub(crate) export: Option<PathBuf>,
 }
@@ -182,83 +182,83 @@ pub(crate) struct Setup {
     /// Read the owner's password from standard input.
     #[arg(long)]
     pub(crate) password_stdin: bool,
-    /// What the owner is called; the part of the address before the @ when left out.
+    /// The owner's name [default: the part of the email address before the @].
     #[arg(long)]
     pub(crate) name: Option<String>,
-    /// What the site is called; My site when left out.
+    /// The name of the site [default: My site].
     #[arg(long)]
     pub(crate) site_name: Option<String>,
-    /// Begin with an empty page instead of the example site.
+    /// Start with an empty page instead of the example site.
     #[arg(long, requires = "email")]
     pub(crate) empty: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum User {
-    /// List the people of the site.
+    /// List people.
     List,
-    /// Add somebody; prints the link with which they choose a password.
+    /// Invite someone, and print a link for choosing a password.
     Add {
-        /// Where they are reached.
+        /// Their email address.
         #[arg(long)]
         email: String,
-        /// Their role: owner, admin, editor, author, viewer, or one of the site's own.
+        /// Their role: owner, admin, editor, author, viewer, or a custom role.
         #[arg(long)]
         role: String,
-        /// What they are called; the part of the address before the @ when left out.
+        /// Their name [default: the part of the email address before the @].
         #[arg(long)]
         name: Option<String>,
         /// Read their password from standard input instead of printing a link.
         #[arg(long)]
         password_stdin: bool,
     },
-    /// Give somebody another role.
+    /// Change someone's role.
     Role {
-        /// Whom.
+        /// Their email address.
         email: String,
         /// The role.
         role: String,
     },
-    /// Keep somebody from signing in.
+    /// Disable sign-in for someone.
     Disable {
-        /// Whom.
+        /// Their email address.
         email: String,
     },
-    /// Let somebody sign in again.
+    /// Enable sign-in for someone.
     Enable {
-        /// Whom.
+        /// Their email address.
         email: String,
     },
-    /// Print a link with which somebody chooses a new password.
+    /// Print a link for choosing a new password.
     PasswordLink {
-        /// Whom.
+        /// Their email address.
         email: String,
     },
-    /// Take somebody off the site.
+    /// Remove someone from the site.
     Remove {
-        /// Whom.
+        /// Their email address.
         email: String,
     },
-    /// Sign somebody out everywhere.
+    /// Sign someone out everywhere.
     EndSessions {
-        /// Whom.
+        /// Their email address.
         email: String,
     },
-    /// Turn off two-step sign-in for somebody who has lost their phone.
+    /// Turn off two-step sign-in for someone who has lost their phone.
     ResetSecondFactor {
-        /// Whom.
+        /// Their email address.
         email: String,
     },
-    /// Delete somebody's account. What they wrote stays, without their name.
+    /// Delete someone's account. What they wrote stays, without their name.
     Delete {
-        /// Whom.
+        /// Their email address.
         email: String,
     },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Key {
-    /// Replace the secret key, and encrypt every secret again with the new one.
+    /// Replace the secret key and re-encrypt every secret.
     ///
     /// Stop every server of the instance first. If it is interrupted, the instance keeps working with one of the two keys, and the
     /// command can be run again. Links to previews stop working.
@@ -271,35 +271,35 @@ pub(crate) enum Key {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum TokenKind {
-    /// A program written by people.
+    /// A script.
     Script,
-    /// A model; what it confirms counts for nothing.
+    /// An AI agent. It can't approve its own calls.
     Agent,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Token {
-    /// Make a token and print it, this once.
+    /// Create a token and print it. It is shown only once.
     Create {
-        /// What to call it.
+        /// A name for it.
         #[arg(long)]
         name: String,
-        /// What it allows, separated by commas: capabilities, groups such as site.*, or all.
+        /// Comma-separated permissions: capabilities, groups such as site.*, or all.
         #[arg(long, value_delimiter = ',', required = true)]
         capabilities: Vec<String>,
-        /// Who drives its holder.
+        /// Who will use it.
         #[arg(long, value_enum, default_value = "script")]
         kind: TokenKind,
-        /// After how many days it stops working; 90 when left out.
+        /// Days until it expires [default: 90].
         #[arg(long, value_name = "DAYS")]
         expires_in_days: Option<u32>,
-        /// Let it work until it is revoked; only for scripts.
+        /// Never expire. Only for scripts.
         #[arg(long, conflicts_with = "expires_in_days")]
         never_expires: bool,
     },
-    /// List the tokens of the site.
+    /// List tokens.
     List,
-    /// Revoke a token; it stops working at once.
+    /// Revoke a token. It stops working immediately.
     Revoke {
         /// Its id, as `token list` shows it.
         id: String,
@@ -308,39 +308,39 @@ pub(crate) enum Token {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Tool {
-    /// List the tools there are.
+    /// List tools.
     List {
         /// Only tools of this scope, such as site.
         #[arg(long)]
         scope: Option<String>,
     },
-    /// Show what a tool takes and what it answers.
+    /// Show a tool's input and output.
     Describe {
-        /// The tool, as `tool list` shows it.
+        /// The tool, as shown by `tool list`.
         name: String,
         /// The scope it belongs to.
         #[arg(long)]
         scope: Option<String>,
     },
-    /// Call a tool. Exit code 1 when it could not do what was asked.
+    /// Call a tool. Exits with 1 if the call fails.
     ///
     /// For example: sitewright tool call addPage --scope site '{"title": "About us"}'
     Call {
-        /// The tool, as `tool list` shows it.
+        /// The tool, as shown by `tool list`.
         name: String,
-        /// What goes in, as JSON; the same as --args.
+        /// The input as JSON; same as --args.
         #[arg(value_name = "JSON", conflicts_with = "args")]
         input: Option<String>,
         /// The scope it belongs to.
         #[arg(long)]
         scope: Option<String>,
-        /// What goes in, as JSON; @FILE reads a file, - reads standard input.
+        /// The input as JSON. @FILE reads a file, - reads standard input.
         #[arg(long, value_name = "JSON|@FILE|-", default_value = "{}")]
         args: String,
-        /// A key that repeats of the same call have, too; they get the first one's answer.
+        /// An idempotency key. Repeating a call with the same key returns the first result.
         #[arg(long)]
         key: Option<String>,
-        /// Say yes to what would ask a person first.
+        /// Approve calls that would ask a person first.
         #[arg(long)]
         yes: bool,
     },
@@ -348,94 +348,94 @@ pub(crate) enum Tool {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum OpenApi {
-    /// Check a document, with the place and the remedy of everything that is wrong. Exit code 1 when it would be refused.
+    /// Check a document, and print where each problem is and how to fix it. Exits with 1 if the document would be refused.
     Lint {
-        /// The document, JSON or YAML. Files that it refers to are read as well.
+        /// The document, in JSON or YAML. Files it references are read too.
         file: PathBuf,
     },
     /// Add the tools of a document, or replace those of its earlier version.
     ///
     /// For example: `sitewright openapi add flights.yaml --base-url https://api.example.com`
     Add {
-        /// The document, JSON or YAML, as a file or an address. Files that it refers to are read as well.
+        /// The file or URL of the document, in JSON or YAML. Files it references are read too.
         #[arg(value_name = "FILE|URL")]
         document: String,
-        /// Where its operations are called; the document's own servers when left out.
+        /// The URL of the service [default: the servers in the document].
         #[arg(long, value_name = "URL")]
         base_url: Option<url::Url>,
         /// Read secrets by security scheme from standard input, as a JSON object.
         #[arg(long)]
         credentials_stdin: bool,
-        /// Make a tool of an operation that does not say so, by operationId or as "GET /path"; may be given several times.
+        /// Also make a tool from this operation, by operationId or as "GET /path"; repeatable.
         #[arg(long, value_name = "OPERATION")]
         operation: Vec<String>,
-        /// Make a tool of every operation.
+        /// Make a tool from every operation.
         #[arg(long, conflicts_with = "operation")]
         all_operations: bool,
     },
-    /// List the documents and what is wrong with them.
+    /// List documents and their problems.
     List,
-    /// Decide on a new version of a document that takes promises back.
+    /// Review a new version of a document that drops guarantees.
     Review {
-        /// The document, as `openapi list` shows it.
+        /// The document, as shown by `openapi list`.
         name: String,
         /// Use the new version from now on.
         #[arg(long, required_unless_present = "reject")]
         accept: bool,
-        /// Drop the new version.
+        /// Keep the current version.
         #[arg(long, conflicts_with = "accept")]
         reject: bool,
     },
     /// Remove a document and its tools.
     Remove {
-        /// The document, as `openapi list` shows it.
+        /// The document, as shown by `openapi list`.
         name: String,
     },
-    /// Let a tool have the personal data that it needs.
+    /// Allow a tool to use the personal data it needs.
     Grant {
-        /// The tool, as `tool list` shows it.
+        /// The tool, as shown by `tool list`.
         tool: String,
     },
-    /// List the personal data that you let tools have.
+    /// List the personal data that tools are allowed to use.
     Grants,
-    /// Take back what you let a tool have.
+    /// Revoke a tool's access to your personal data.
     Revoke {
-        /// The tool, as `openapi grants` shows it.
+        /// The tool, as shown by `openapi grants`.
         tool: String,
     },
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Mission {
-    /// List the missions, the newest first.
+    /// List missions, newest first.
     List,
-    /// Show a mission with its legs and what is left of it.
+    /// Show a mission with its legs and anything that couldn't be cancelled.
     Show {
-        /// The mission, as `mission list` shows it.
+        /// The mission, as shown by `mission list`.
         id: String,
     },
-    /// Go on with a mission that was interrupted or waits for its next attempt.
+    /// Resume a mission that was interrupted or is waiting to retry.
     Resume {
-        /// The mission, as `mission list` shows it.
+        /// The mission, as shown by `mission list`.
         id: String,
     },
-    /// Stop a mission and take back what it did.
+    /// Stop a mission and cancel what it has done.
     Stop {
-        /// The mission, as `mission list` shows it.
+        /// The mission, as shown by `mission list`.
         id: String,
     },
     /// Cancel a leg of a completed mission.
     Cancel {
-        /// The mission, as `mission list` shows it.
+        /// The mission, as shown by `mission list`.
         id: String,
-        /// The leg, as `mission show` names it.
+        /// The leg, as shown by `mission show`.
         leg: String,
     },
-    /// Record that you took care of what is left of a leg.
+    /// Mark a leg that couldn't be cancelled as resolved.
     Resolve {
-        /// The mission, as `mission list` shows it.
+        /// The mission, as shown by `mission list`.
         id: String,
-        /// The leg, as `mission show` names it.
+        /// The leg, as shown by `mission show`.
         leg: String,
         /// What you did and why, for the activity log.
         #[arg(long)]
@@ -451,47 +451,47 @@ const BUILT_IN_COMMANDS: &str = include_str!("../../../docs/commands.md");
 pub(crate) struct Chat {
     /// What to ask for; - reads standard input.
     pub(crate) prompt: String,
-    /// What it is about: site, content, data, plugin or breadcrumbs.
+    /// The area: site, content, data, plugin or breadcrumbs.
     #[arg(long, default_value = "site")]
     pub(crate) scope: String,
-    /// The credential to use, as `credential list` shows it; the default's when left out.
+    /// The credential to use, as shown by `credential list` [default: the area's default].
     #[arg(long, value_name = "ID")]
     pub(crate) credential: Option<String>,
-    /// The model to ask; the scope's default when left out. `offline` is the built-in commands.
+    /// The model to ask [default: the area's default]. `offline` uses the built-in commands.
     #[arg(long)]
     pub(crate) model: Option<String>,
-    /// Go on with a conversation.
+    /// Continue a conversation.
     #[arg(long, value_name = "ID")]
     pub(crate) conversation: Option<String>,
-    /// Have a plan made first, and apply it after you have seen it.
+    /// Show a plan first, and apply it once you accept it.
     #[arg(long)]
     pub(crate) plan: bool,
-    /// Say yes to whatever would ask a person, plans included.
+    /// Approve everything that would ask a person, including plans.
     #[arg(long)]
     pub(crate) yes: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Approvals {
-    /// List what waits for a yes, the oldest first.
+    /// List calls waiting for approval, oldest first.
     List {
         /// List the calls whose outcome is unknown instead.
         #[arg(long)]
         unknown: bool,
     },
-    /// Say yes: the call runs as it was asked for, once.
+    /// Approve a call. It runs once, exactly as requested.
     Approve {
-        /// The call or the card, as `approvals list` shows it.
+        /// The call or the card, as shown by `approvals list`.
         id: String,
     },
-    /// Say no.
+    /// Deny a call.
     Deny {
-        /// The call or the card, as `approvals list` shows it.
+        /// The call or the card, as shown by `approvals list`.
         id: String,
     },
-    /// Say what came of a call whose outcome is unknown.
+    /// Record the outcome of a call whose outcome is unknown.
     Settle {
-        /// The call, as `approvals list --unknown` shows it.
+        /// The call, as shown by `approvals list --unknown`.
         id: String,
         /// What you found in the other system.
         #[arg(value_enum)]
@@ -505,33 +505,33 @@ pub(crate) enum SettledAs {
     Happened,
     /// It was not done.
     DidNotHappen,
-    /// Send it again: the other side takes the same key for the same call.
+    /// Send it again; the other system recognises it as the same call.
     SendAgain,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Policy {
-    /// Print the policy that counts.
+    /// Print the active policy.
     Show,
-    /// Check a policy, and tell which calls of the last 30 days it would have decided otherwise.
+    /// Check a policy, and list the calls of the last 30 days that it would have decided differently.
     Test {
         /// The file with the policy, in Cedar; - reads standard input.
         file: String,
     },
-    /// Explain what was decided about a call.
+    /// Explain the decision about a call.
     Why {
         /// The call, as `approvals list` or the error shows it.
         id: String,
     },
-    /// Make a policy the one that counts, after it was checked.
+    /// Check a policy and activate it.
     Set {
         /// The file with the policy, in Cedar; - reads standard input.
         #[arg(required_unless_present = "shipped")]
         file: Option<String>,
-        /// Go back to the policy that Sitewright comes with.
+        /// Reset to the default policy.
         #[arg(long, conflicts_with = "file")]
         shipped: bool,
-        /// Try it beside the one that counts; it decides nothing, and differences are recorded.
+        /// Try it alongside the active policy: it decides nothing, and differences are recorded.
         #[arg(long, conflicts_with = "shipped")]
         shadow: bool,
     },
@@ -539,33 +539,33 @@ pub(crate) enum Policy {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Credential {
-    /// Add access to a model provider. Scopes without a default model get one.
+    /// Add a credential for a model provider. Areas without a default model get one.
     ///
     /// For example: sitewright credential add --provider anthropic --label Main --api-key-stdin < key.txt
     Add {
         /// The provider: anthropic, openai, openrouter, ollama or venice.
         #[arg(long)]
         provider: String,
-        /// What to call it.
+        /// A name for it.
         #[arg(long)]
         label: String,
-        /// Where the provider is, when it is not at its own address.
+        /// A custom endpoint for the provider.
         #[arg(long, value_name = "URL")]
         base_url: Option<String>,
         /// Read the key from standard input.
         #[arg(long)]
         api_key_stdin: bool,
     },
-    /// List the credentials, without their keys.
+    /// List credentials, without their keys.
     List,
-    /// Ask the provider whether it accepts a credential; exit code 1 when it does not.
+    /// Test a credential with its provider. Exits with 1 if it is not accepted.
     Test {
-        /// The credential, as `credential list` shows it.
+        /// The credential, as shown by `credential list`.
         id: String,
     },
-    /// Forget a credential that no default rests on.
+    /// Delete a credential that no default uses.
     Remove {
-        /// The credential, as `credential list` shows it.
+        /// The credential, as shown by `credential list`.
         id: String,
     },
 }
@@ -575,39 +575,39 @@ pub(crate) struct Publish {
     /// Only list what would change.
     #[arg(long, conflicts_with_all = ["leave_out", "note"])]
     pub(crate) preview: bool,
-    /// An address that keeps what is published there, such as /about; may be given several times.
+    /// Leave out this page, such as /about; repeatable.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) leave_out: Vec<String>,
-    /// What to write about the release.
+    /// A note for the release.
     #[arg(long)]
     pub(crate) note: Option<String>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Export {
-    /// The folder; made when missing, refused when it holds something.
+    /// The folder. It is created if missing, and must be empty.
     #[arg(value_name = "OUT")]
     pub(crate) out: PathBuf,
-    /// Write over files of the same names in a folder that holds something. Others stay.
+    /// Overwrite files with the same names in a folder that isn't empty. Other files stay.
     #[arg(long)]
     pub(crate) overwrite: bool,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Audit {
-    /// Check that nobody changed the log; exit code 1 when somebody did.
+    /// Verify that the log has not been altered. Exits with 1 if it has.
     Verify {
-        /// The head that an earlier check printed. Without it, entries cut off at the end go unnoticed.
+        /// The head printed by an earlier check. Without it, entries removed from the end go unnoticed.
         #[arg(long, value_name = "HEAD")]
         expect: Option<String>,
     },
-    /// Erase the details of an entry, such as personal data. An entry of its own records it.
+    /// Erase the details of an entry, such as personal data. This is logged too.
     Redact {
-        /// The entry, as `sitewright audit list --json` shows it.
+        /// The entry, as shown by `sitewright audit list --json`.
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Show what happened, the newest first.
+    /// Show the activity log, newest first.
     List {
         /// How many entries.
         #[arg(long, default_value_t = 50)]

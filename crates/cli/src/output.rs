@@ -108,6 +108,11 @@ pub(crate) fn text(value: &Value, field: &str) -> String {
     }
 }
 
+/// A number with what it counts, such as "1 page" and "2 pages".
+pub(crate) fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// A time in readable form.
 pub(crate) fn when(millis: i64) -> String {
     let time = jiff::Timestamp::from_millisecond(millis).unwrap_or_default();

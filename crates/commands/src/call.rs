@@ -125,6 +125,10 @@ pub(crate) enum SiteSetting {
 pub(crate) struct ColorValue {
     pub(crate) slug: String,
     pub(crate) light_value: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) category: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) dark_value: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -148,11 +152,16 @@ pub(crate) enum FontSource {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TypeSize {
     pub(crate) font_size: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) scale_ratio: Option<f64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct SpaceSize {
     pub(crate) size: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) scale_ratio: Option<f64>,
 }
 
 impl Call {

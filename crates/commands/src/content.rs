@@ -38,7 +38,7 @@ pub(super) fn next(
         ContentMessage::Unknown => {
             let short: String = sentence.trim().chars().take(80).collect();
             return Next::Say(format!(
-                "I did not understand “{short}”, so I changed nothing. Say “help” for what I can do."
+                "I didn’t understand “{short}”, so I changed nothing. Say “help” for what I can do."
             ));
         }
     };

@@ -98,7 +98,10 @@ impl<'a> Finder<'a> {
             "a" => What::Link,
             "img" => What::Image,
             tag if is_heading(tag) => What::Heading,
-            "article" | "details" | "blockquote" | "figure" => What::Item,
+            "li" if is_box(doc, spot.node) => What::Item,
+            "article" | "details" | "blockquote" | "figure" if !in_box(doc, spot.node) => {
+                What::Item
+            }
             "label" if holds_field(doc, spot.node) => What::Item,
             "p" | "cite" | "summary" | "li" | "label" | "figcaption" | "span" | "strong" => {
                 What::Text
@@ -449,6 +452,21 @@ pub(crate) fn page_hit(doc: Document<'_>) -> Option<Hit> {
 
 fn has_slug(doc: Document<'_>, wanted: &str) -> bool {
     doc.path().trim_matches('/').replace('-', " ") == wanted
+}
+
+/// Whether a list item is a card or the like, and not a line of text.
+fn is_box(doc: Document<'_>, at: NodeId) -> bool {
+    let mut within = doc.walk(at).into_iter();
+    doc.tag(at) == "li"
+        && within.any(|at| {
+            is_heading(doc.tag(at)) || matches!(doc.tag(at), "figure" | "blockquote" | "img")
+        })
+}
+
+/// Whether something is a part of such a list item.
+fn in_box(doc: Document<'_>, at: NodeId) -> bool {
+    let mut above = std::iter::successors(doc.parent(at), |at| doc.parent(*at));
+    above.any(|at| is_box(doc, at))
 }
 
 fn holds_field(doc: Document<'_>, at: NodeId) -> bool {

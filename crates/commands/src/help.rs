@@ -38,7 +38,7 @@ pub fn markdown() -> String {
         }
     }
     page.push_str(&format!(
-        "\n## Sections that can be added\n\n{}. What you do not say is a placeholder in square brackets, marked with `data-placeholder`.\n\
+        "\n## Sections that can be added\n\n{}. Texts and pictures that you do not give are placeholders, marked with `data-placeholder`.\n\
          Prices, quotes, names of customers and figures are never made up.\n\n## What takes a provider\n\nWriting, taste, sight and translation. Connect one in AI settings.\n",
         say::kinds()
     ));

@@ -82,6 +82,9 @@ pub(crate) fn noun(word: &str) -> Option<Noun> {
     })
 }
 
+/// "The landing page" is the page of this name, or the home page when there is none.
+pub(crate) const LANDING: &str = "landing";
+
 /// How many things are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Many {
@@ -367,6 +370,11 @@ fn kind_and_name(sentence: &str, tokens: &[Token], found: &mut Phrase) {
             && !behind.is_empty())
     {
         found.noun = Some(noun);
+        let is_landing = last.text.to_lowercase().starts_with(LANDING);
+        if noun == Noun::Page && is_landing && before.is_empty() {
+            found.name = Some(LANDING.to_owned());
+            return;
+        }
         return qualify(sentence, before, noun, found);
     }
     if let Some(noun) = kind(first).filter(|_| !behind.is_empty()) {

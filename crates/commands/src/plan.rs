@@ -9,6 +9,8 @@ mod pages;
 mod texts;
 mod tokens;
 
+pub(crate) use adding::PLACEHOLDERS;
+pub(crate) use pages::NAME_TAKEN;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sitewright_site::{BodyId, NodeId};

@@ -219,7 +219,7 @@ fn words(call: &Call) -> String {
 }
 
 fn inserted_words(html: &str) -> String {
-    let has_class = |kind: &&&str| html.starts_with(&format!("<section class=\"{kind}\""));
+    let has_class = |kind: &&&str| html.starts_with(&format!("<section class=\"{kind}"));
     let tag = html.split(['<', ' ', '>']).nth(1);
     match (KINDS.iter().find(has_class), tag) {
         (Some(&"text"), _) => "Adds a section.".to_owned(),

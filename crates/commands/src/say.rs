@@ -2,7 +2,7 @@
 
 use super::draft::{Draft, KINDS};
 use super::find::kind_word;
-use super::plan::Outcome;
+use super::plan::{Outcome, PLACEHOLDERS};
 use super::request::{Fact, Limit, MissingPart, Reason};
 
 /// Where to find writing, judgement of taste, sight and translation.
@@ -12,7 +12,7 @@ pub(crate) const PROVIDER: &str = "That takes an AI model, and these are the bui
 pub(crate) fn fact(fact: Fact) -> &'static str {
     match fact {
         Fact::Live => {
-            "What visitors see is not visible from here. The publish dialog shows what is live and what has changed since."
+            "I can’t see the live site from here. The publish dialog shows what is live and what has changed since."
         }
         Fact::Preview => {
             "The canvas shows the page as visitors will see it, and the widths above it show it on phones and tablets. Nothing is public until it is published."
@@ -21,7 +21,7 @@ pub(crate) fn fact(fact: Fact) -> &'static str {
             "Every change is saved as it is made. Saving is not publishing: say “publish” for that."
         }
         Fact::Who => {
-            "These are the built-in commands (no AI): fixed rules that understand a list of requests. Say “help” for the list."
+            "These are the built-in commands (no AI). They understand a fixed list of requests. Say “help” for the list."
         }
         Fact::Hello => "Hello. Tell me what to change, or say “help” for what I can do.",
         Fact::Welcome => "Good. Say “undo” if it is not what you wanted.",
@@ -46,7 +46,7 @@ pub(crate) fn join_words(words: &[String]) -> String {
 /// The question that asks for the missing part.
 pub(crate) fn missing(what: MissingPart, draft: &Draft) -> String {
     match what {
-        MissingPart::Section => format!("Which section shall I add? I can add {}.", kinds()),
+        MissingPart::Section => format!("Which section should I add? I can add {}.", kinds()),
         MissingPart::Page => "What shall the page be called?".to_owned(),
         MissingPart::Name => "What shall it be called?".to_owned(),
         MissingPart::Text => "What shall it say?".to_owned(),
@@ -57,12 +57,12 @@ pub(crate) fn missing(what: MissingPart, draft: &Draft) -> String {
         }
         MissingPart::Font => "Which font, and for what? For example: use Verdana for the text.".to_owned(),
         MissingPart::Place => "Which thing, and where shall it go?".to_owned(),
-        MissingPart::Other => "Which two shall I swap? Name both.".to_owned(),
+        MissingPart::Other => "Which two should I swap? Name both.".to_owned(),
         MissingPart::What => "Which one? Select it, or name it.".to_owned(),
-        MissingPart::GoAhead => "Shall I publish? Then say “publish”.".to_owned(),
+        MissingPart::GoAhead => "Ready to publish? Say “publish”.".to_owned(),
         MissingPart::Order => "Yes to what? Tell me what to change, or say “help”.".to_owned(),
-        MissingPart::Count => "How many changes shall I take back? For example: undo the last two changes.".to_owned(),
-        MissingPart::Removal => "Shall I delete the page, or make it a draft so that it is not published? Say “delete the page …” or “make the page … a draft”.".to_owned(),
+        MissingPart::Count => "How many changes should I undo? For example: undo the last two changes.".to_owned(),
+        MissingPart::Removal => "Should I delete the page, or make it a draft so it isn’t published? Say “delete the page …” or “make the page … a draft”.".to_owned(),
     }
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn ignore_words(reason: Reason) -> &'static str {
     match reason {
         Reason::Negated => "All right, I leave it as it is. Nothing was changed.",
         Reason::Question => {
-            "That is a question that the built-in commands cannot answer. Nothing was changed. Say “help” for what I can do."
+            "The built-in commands can’t answer that question. Nothing was changed. Say “help” for what I can do."
         }
         Reason::Reported => {
             "I do only what you ask me yourself, in plain words. Nothing was changed."
@@ -94,13 +94,14 @@ pub(crate) fn ignore_words(reason: Reason) -> &'static str {
         }
         Reason::Code => "I read sentences, not code. Nothing was changed.",
         Reason::Unclear => {
-            "I did not understand that. Nothing was changed. Say “help” for what I can do."
+            "I didn’t understand that. Nothing was changed. Say “help” for what I can do."
         }
     }
 }
 
 /// The answer to a message with several requests: what was done and what was not.
 pub(crate) fn report(done: &[String], not_done: &[String]) -> String {
+    let done = &without_repetition(done);
     if not_done.is_empty() {
         return done.join(" ");
     }
@@ -114,6 +115,16 @@ pub(crate) fn report(done: &[String], not_done: &[String]) -> String {
         done.join(" "),
         not_done.join(" ")
     )
+}
+
+/// The sentences with the one about placeholders only at the end of the last that has it.
+fn without_repetition(done: &[String]) -> Vec<String> {
+    let last = done.iter().rposition(|words| words.contains(PLACEHOLDERS));
+    let kept = done.iter().enumerate().map(|(at, words)| match last {
+        Some(last) if at < last => words.replace(&format!(" {PLACEHOLDERS}"), ""),
+        _ => words.clone(),
+    });
+    kept.collect()
 }
 
 /// A question with its numbered choices.

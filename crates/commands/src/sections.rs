@@ -1,119 +1,201 @@
-//! New sections, from `sections.toml`: they use the site's own classes and tokens where it has them, and placeholders that are
-//! marked as such.
+//! New sections, from the design library: they take the look of the site, and what the sentence does not give is a sample that is
+//! marked as a placeholder. A site without any look of its own gets the base theme first.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
+use serde_json::{Map, Value, json};
+use sitewright_design::{HeadingLevel, SectionValues, THEME_CSS, THEME_TOKENS, section};
 
-use serde::Deserialize;
+use super::call::{Call, ColorValue, FontSource, FontValue, SpaceSize, TypeSize};
+use super::draft::Draft;
 
-use super::draft::{Draft, escape_html};
+/// The section of the library that each kind is built with.
+const LIBRARY: &[(&str, &str)] = &[
+    ("hero", "hero-split"),
+    ("features", "features-cards"),
+    ("pricing", "pricing"),
+    ("testimonials", "quotes-cards"),
+    ("faq", "faq"),
+    ("gallery", "gallery"),
+    ("contact", "contact"),
+    ("cta", "cta"),
+    ("text", "text"),
+    ("header", "header"),
+    ("footer", "footer"),
+];
 
-#[derive(Debug, Default, Deserialize)]
-struct Sections {
-    kind: HashMap<String, Section>,
-    style: HashMap<String, String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Section {
-    heading: String,
-    body: String,
-    /// The classes it needs rules for.
-    classes: Vec<String>,
-}
-
-/// A test checks that the file can be parsed.
-static SECTIONS: LazyLock<Sections> =
-    LazyLock::new(|| toml::from_str(include_str!("sections.toml")).unwrap_or_default());
-
-/// The HTML of a new section, with rules for the classes that the site does not have. On a page without a main heading, the
-/// section gets it.
-pub(crate) fn html(kind: &str, title: Option<&str>, level: u8, draft: &Draft) -> String {
-    let Some(section) = SECTIONS.kind.get(kind) else {
+/// The HTML of a new section, with its rules. On a page without a main heading, the section gets it.
+pub(crate) fn html(
+    kind: &str,
+    title: Option<&str>,
+    heading: HeadingLevel,
+    draft: &Draft,
+) -> String {
+    let found = LIBRARY.iter().find(|(known, _)| *known == kind);
+    let Some(section) = found.and_then(|(_, key)| section(key)) else {
         return String::new();
     };
-    let (body, name) = (&section.body, escape_html(&draft.site.shell.settings.name));
-    let html = match (kind, title.map(escape_html)) {
-        ("header", _) => {
-            let links = links(draft);
-            format!(
-                "<header class=\"site-header\"><a class=\"logo\" href=\"/\">{name}</a>\
-                 <nav aria-label=\"Main\"><ul class=\"menu\">{links}</ul></nav></header>"
-            )
-        }
-        ("footer", _) => format!("<footer class=\"site-footer\"><p>© {name}</p>{body}</footer>"),
-        (_, Some(title)) => {
-            format!("<section class=\"{kind}\"><h{level}>{title}</h{level}>{body}</section>")
-        }
-        (_, None) => {
-            let heading = &section.heading;
-            format!(
-                "<section class=\"{kind}\"><h{level} data-placeholder=\"\">[{heading}]</h{level}>{body}</section>"
-            )
-        }
+    let given = match kind {
+        "header" | "footer" => edge_values(kind, draft),
+        _ => title
+            .map(|title| ("title".to_owned(), Value::from(title)))
+            .into_iter()
+            .collect(),
     };
-    format!("{html}{}", styles(&section.classes, draft))
-}
-
-fn links(draft: &Draft) -> String {
-    let link = |path: &str, title: &str| {
-        let (path, title) = (escape_html(path), escape_html(title));
-        format!("<li><a href=\"{path}\">{title}</a></li>")
-    };
-    let pages = draft.pages();
-    pages.map(|page| link(&page.path(), page.title())).collect()
-}
-
-/// Rules for the classes that the site has no rules for.
-fn styles(classes: &[String], draft: &Draft) -> String {
-    let is_missing = |class: &&String| !draft.has_rule(&format!(".{class}"));
-    let rules = classes.iter().filter(is_missing).filter_map(|class| {
-        let style = SECTIONS.style.get(class).or(SECTIONS.style.get("other"))?;
-        Some(format!(".{class} {{ {} }}\n", fill_variables(style, draft)))
-    });
-    let css: String = rules.collect();
-    if css.is_empty() {
-        css
-    } else {
-        format!("<style>{css}</style>")
+    let heading = Some(heading);
+    let html = section.html(&SectionValues { given, heading });
+    // The kind is a class of the section, by which later sentences find it. A rule that the site has for it applies.
+    let base = "class=\"section-base";
+    match kind {
+        "header" | "footer" => html,
+        _ => html.replacen(base, &format!("class=\"{kind} section-base"), 1),
     }
 }
 
-/// Declarations that use the site's own sizes and colours where it has them.
-fn fill_variables(style: &str, draft: &Draft) -> String {
+/// The name of the site and links to its pages.
+fn edge_values(kind: &str, draft: &Draft) -> Map<String, Value> {
+    let name = &draft.site.shell.settings.name;
+    let links = draft
+        .pages()
+        .map(|page| json!({ "label": page.title(), "url": page.path() }));
+    let mut values = Map::from_iter([
+        ("title".to_owned(), json!(name)),
+        ("items".to_owned(), links.collect()),
+    ]);
+    match kind {
+        // A button without a target would lead nowhere.
+        "header" => values.insert("cta".to_owned(), Value::Null),
+        _ => values.insert("note".to_owned(), json!(format!("© {name}"))),
+    };
+    values
+}
+
+/// The calls that give a site the base theme; none when the site has any tokens or rules of its own.
+pub(crate) fn theme_calls(draft: &Draft) -> Vec<Call> {
     let tokens = draft.site.tokens();
-    let scales = tokens.spacing_scales.iter();
-    let steps = scales.filter_map(|scale| scale.spacing_steps(&tokens.screens).ok());
-    let steps = steps.flatten().map(|step| step.variable);
-    let colours = tokens.colors.iter().map(|colour| colour.slug.clone());
-    let known: Vec<String> = steps.chain(colours).collect();
-    let mut parts = style.split('{');
-    let mut css = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (variable, rest) = part.split_once('}').unwrap_or(("", part));
-        let (name, other) = variable.split_once('|').unwrap_or((variable, ""));
-        if known.iter().any(|known| known == name) {
-            css.push_str(&format!("var(--{name})"));
-        } else {
-            css.push_str(other);
-        }
-        css.push_str(rest);
+    let is_bare = tokens.colors.is_empty()
+        && tokens.type_scales.is_empty()
+        && tokens.spacing_scales.is_empty()
+        && draft.rules().next().is_none();
+    if !is_bare {
+        return Vec::new();
     }
-    css
+    let written: Vec<Value> = serde_json::from_str(THEME_TOKENS).unwrap_or_default();
+    let of = |kind: &str| {
+        let tokens = written.iter().filter(move |token| token["type"] == kind);
+        tokens.cloned().collect::<Vec<Value>>()
+    };
+    let text = |token: &Value, field: &str| token[field].as_str().unwrap_or_default().to_owned();
+    let colours = of("color").into_iter().map(|token| ColorValue {
+        slug: text(&token, "slug"),
+        light_value: text(&token, "lightValue"),
+        category: token["category"].as_str().map(str::to_owned),
+        dark_value: token["darkValue"].as_str().map(str::to_owned),
+    });
+    let fonts = of("font").into_iter().map(|token| FontValue {
+        name: text(&token, "name"),
+        variable: text(&token, "variable"),
+        family: FontSource::Fallback(text(&token, "fallback")),
+    });
+    let number = |value: &Value| value.as_f64().unwrap_or_default();
+    let type_end = |end: &Value| TypeSize {
+        font_size: number(&end["size"]),
+        scale_ratio: end["scaleRatio"].as_f64(),
+    };
+    let space_end = |end: &Value| SpaceSize {
+        size: number(&end["size"]),
+        scale_ratio: end["scaleRatio"].as_f64(),
+    };
+    let mut calls = vec![
+        Call::SetColorTokens {
+            tokens: colours.collect(),
+        },
+        Call::SetFontTokens {
+            tokens: fonts.collect(),
+        },
+    ];
+    calls.extend(of("typeScale").iter().map(|scale| Call::SetTypeScale {
+        min: type_end(&scale["min"]),
+        max: type_end(&scale["max"]),
+    }));
+    calls.extend(
+        of("spacingScale")
+            .iter()
+            .map(|scale| Call::SetSpacingScale {
+                min: space_end(&scale["min"]),
+                max: space_end(&scale["max"]),
+            }),
+    );
+    calls.push(Call::ApplyCss {
+        css: THEME_CSS.to_owned(),
+    });
+    calls
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SECTIONS, Sections};
-    use crate::draft::KINDS;
+    use sitewright_design::{HeadingLevel, section};
+    use sitewright_site::{ChangeId, Site, first_ops};
+
+    use super::{LIBRARY, html, theme_calls};
+    use crate::draft::{Draft, KINDS};
 
     #[test]
-    fn every_kind_of_section_has_its_markup() {
-        let read = toml::from_str::<Sections>(include_str!("sections.toml"));
-        assert_eq!(read.map(|_| ()).map_err(|error| error.to_string()), Ok(()));
-        let missing = KINDS
+    fn every_kind_of_section_is_in_the_library() {
+        let kinds = KINDS.iter().chain(&["header", "footer"]);
+        let is_missing = |kind: &&&str| {
+            let found = LIBRARY.iter().find(|(known, _)| known == *kind);
+            found.and_then(|(_, key)| section(key)).is_none()
+        };
+        assert_eq!(
+            kinds.filter(is_missing).collect::<Vec<_>>(),
+            Vec::<&&str>::new()
+        );
+    }
+
+    fn new_site() -> Draft {
+        let mut site = Site::default();
+        for op in first_ops("Bakery", ChangeId::from("first".to_owned())).expect("ops") {
+            site.apply(&op, 0).expect("an op of a new site");
+        }
+        Draft::new(&site)
+    }
+
+    #[test]
+    fn a_bare_site_gets_the_theme_once() {
+        let mut draft = new_site();
+        let calls = theme_calls(&draft);
+        for call in calls {
+            let answer = draft.call(call.clone(), 0);
+            assert!(!answer.is_null(), "{call:?}");
+        }
+        assert_eq!(theme_calls(&draft), Vec::new());
+        let tokens = draft.site.tokens();
+        let dark = tokens
+            .colors
             .iter()
-            .filter(|kind| !SECTIONS.kind.contains_key(**kind));
-        assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new());
+            .filter(|colour| colour.dark_mode_enabled);
+        assert_eq!(dark.count(), tokens.colors.len());
+    }
+
+    #[test]
+    fn the_title_is_given_and_everything_else_is_marked() {
+        let draft = new_site();
+        let hero = html("hero", Some("Fresh <bread>"), HeadingLevel::Page, &draft);
+        assert!(
+            hero.contains("<h1 class=\"section-title\">Fresh &lt;bread&gt;</h1>"),
+            "{hero}"
+        );
+        assert!(
+            hero.starts_with("<section class=\"hero section-base"),
+            "{hero}"
+        );
+        let contact = html("contact", None, HeadingLevel::Section, &draft);
+        assert!(
+            contact.contains("<h2 class=\"section-title\" data-placeholder=\"Get in touch\">"),
+            "{contact}"
+        );
+        assert!(
+            !contact.contains("<form"),
+            "nothing receives what a form sends: {contact}"
+        );
     }
 }

@@ -12,10 +12,11 @@ use super::content;
 use super::draft::{Document, Draft, documents_of};
 use super::find::{Finder, Hit, What, normal, page_hit};
 use super::grammar::{self, Interpretation};
-use super::plan::{Outcome, Pick, Planner};
-use super::request::{Reason, Request};
+use super::noun::{Noun, Phrase};
+use super::plan::{NAME_TAKEN, Outcome, Pick, Planner};
+use super::request::{NewPage, Reason, Request};
 use super::say;
-use super::words;
+use super::words::{self, Token};
 use progress::Plan;
 
 /// What the commands do in a round.
@@ -146,6 +147,19 @@ impl Prompt {
             .rev()
             .filter(|message| message.role == Role::Assistant && !text_of(message).is_empty());
         let question = answers.next().map(text_of);
+        if let (Some(question), Some(asked)) = (&question, last_said(earlier))
+            && let Some(request) = other_page(sentence, question, &text_of(&earlier[asked]))
+        {
+            return Self {
+                parsed: Interpretation {
+                    requests: vec![request],
+                    unknown: None,
+                },
+                pick: None,
+                before: requests_before(&earlier[..asked]),
+                said: None,
+            };
+        }
         let question = question.filter(|text| text.contains("\n1. "));
         if let (Some(question), Some(asked)) = (question, last_said(earlier))
             && let Some(pick) = choice_of(sentence, &question, &parsed)
@@ -170,7 +184,7 @@ impl Prompt {
         if let Some(unknown) = &self.parsed.unknown {
             let short: String = unknown.chars().take(80).collect();
             return Next::Say(format!(
-                "I did not understand “{short}”, so I cannot do it and changed nothing. Say “help” for what I can do."
+                "I didn’t understand “{short}”, so I changed nothing. Say “help” for what I can do."
             ));
         }
         let draft = Draft::new(site);
@@ -196,7 +210,7 @@ impl Prompt {
         let outcomes = planner.plan_all(&requests);
         let is_mention = |request: &Request| matches!(request, Request::Mention { .. });
         if requests.iter().all(is_mention) {
-            return Next::Say("What shall I do with it? For example: remove it, move it up, or change its heading to “…”.".to_owned());
+            return Next::Say("What should I do with it? For example: remove it, move it up, or change its heading to “…”.".to_owned());
         }
         // A question takes precedence: nothing is done until it is answered.
         let mut questions = outcomes.iter().filter_map(|outcome| match outcome {
@@ -237,6 +251,43 @@ impl Planner<'_> {
         }
         outcomes
     }
+}
+
+/// What is wanted after the question about a page whose name is taken: another name for the new page, or to open the one that is
+/// there. `None` when the message is something else.
+fn other_page(sentence: &str, question: &str, asked: &str) -> Option<Request> {
+    let (_, taken) = question.split_once("There’s already a page “")?;
+    let (taken, rest) = taken.split_once('”')?;
+    rest.contains(NAME_TAKEN).then_some(())?;
+    let requests = grammar::parse(asked).requests.into_iter();
+    let mut pages = requests.filter_map(|request| match request {
+        Request::AddPage(page) => Some(page),
+        _ => None,
+    });
+    let page = pages.next()?;
+    let tokens = words::tokens(sentence);
+    if tokens.len() <= 5 && tokens.iter().any(|token| token.is("open")) {
+        let mut what = Phrase::called(taken);
+        what.noun = Some(Noun::Page);
+        return Some(Request::Open { what });
+    }
+    let at = tokens
+        .iter()
+        .position(|token| token.is_any(&["called", "call", "name", "named"]))?;
+    let name = tokens[at + 1..].iter();
+    let name: Vec<Token> = name
+        .skip_while(|token| token.is_any(&["it", ":"]))
+        .take_while(|token| !token.is_end())
+        .cloned()
+        .collect();
+    let name = words::typed(sentence, &name).trim();
+    (!name.is_empty() && name.chars().count() <= 60).then(|| {
+        Request::AddPage(NewPage {
+            name: Some(name.to_owned()),
+            is_described: false,
+            ..page
+        })
+    })
 }
 
 /// Returns which choice of the preceding question the message picks; `None` when the message is something else.

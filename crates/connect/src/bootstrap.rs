@@ -54,7 +54,7 @@ pub enum BadBootstrap {
         path: PathBuf,
     },
     /// It is not JSON.
-    #[error("{} is no JSON: {problem}", .path.display())]
+    #[error("{} is not valid JSON: {problem}", .path.display())]
     NoJson {
         path: PathBuf,
         /// What is wrong, with line and column.

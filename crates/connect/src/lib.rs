@@ -2,6 +2,7 @@
 //!
 //! A [`RemoteTool`] is a vendor's HTTP endpoint with the same contract as every other tool. A [`Registration`] describes one; it comes
 //! over the API or from the [bootstrap file](read_bootstrap). [`Unsplash`] and [`image_tool`] are our own tools, backed by a provider.
+//! [`Embedder`] tells what texts mean, for searches.
 //! [`ImageLibrary`], [`PhotoProviders`] and [`WebAccess`] are the content tools for pictures, photographs and the web. [`openapi`] makes
 //! tools of the operations of a document. [`browser_tool`] drives a Chromium.
 //! [`GoogleFonts`] fetches the fonts that tools of the site request.
@@ -12,6 +13,7 @@
 mod bootstrap;
 mod browser;
 mod download;
+mod embedder;
 mod exchange;
 mod failure;
 mod fonts;
@@ -31,6 +33,7 @@ mod web;
 
 pub use bootstrap::{BadBootstrap, Bootstrap, RefusedEntry, read_bootstrap};
 pub use browser::browser_tool;
+pub use embedder::{EmbedError, Embedder};
 pub use fonts::{FontError, GoogleFonts};
 pub use guidance::Guidance;
 pub use images::{ImageModel, ImageProviders, image_tool};

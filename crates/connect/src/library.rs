@@ -18,6 +18,7 @@ use sitewright_tool::{
     sentence,
 };
 
+use crate::embedder::Embedder;
 use crate::failure::failure;
 use crate::guidance::Guidance;
 
@@ -27,22 +28,23 @@ pub struct ImageLibrary {
     pub store: Store,
     pub library: Library,
     pub egress: Egress,
+    /// With it pictures are also found by what their descriptions mean.
+    pub embedder: Option<Embedder>,
 }
 
 impl ImageLibrary {
     /// The tools `getImage`, `createImage`, `updateImage` and `deleteImage`.
     pub fn tools(&self, guidance: Guidance<'_>) -> Vec<Tool> {
-        let read = guidance.of(
-            self.definition(
+        let read = guidance.of(self
+            .definition(
                 "getImage",
                 "Get images",
-                "Get local image(s). By id, query (full text), or all. Filter by status. Returns items.",
+                "Get local image(s). By id, query, or all. Filter by status. Returns items.",
                 Effect::None,
             )
             .needs(Capability::ContentRead)
             .words("Looking at pictures", "Looked at pictures")
-            .tags(&["image", "picture", "photo", "media", "list", "search"]),
-        );
+            .tags(&["image", "picture", "photo", "media", "list", "search"]));
         // Adding and describing leave nothing that cannot be taken back: what is added can be deleted, and answers carry what was there.
         let create = guidance.of(
             self.definition(

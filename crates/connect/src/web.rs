@@ -59,7 +59,7 @@ impl WebAccess {
             Effect::None,
         )
         .timeout_ms(90_000)
-        .words("Reading pages of the web", "Read pages of the web")
+        .words("Reading web pages", "Read web pages")
         .tags(&["web", "fetch", "read", "page", "url", "external"]);
         let get = outside(
             GET,
@@ -67,7 +67,10 @@ impl WebAccess {
             "HTTP GET to external API. By url with headers. Returns status, headers and body.",
             Effect::None,
         )
-        .words("Asking another server", "Asked another server")
+        .words(
+            "Requesting data from another server",
+            "Requested data from another server",
+        )
         .tags(&["http", "api", "request", "external"]);
         let post = outside(
             POST,
@@ -77,7 +80,7 @@ impl WebAccess {
         )
         .confirmation("preview")
         .needs(Capability::ContentWrite)
-        .words("Sending to another server", "Sent to another server")
+        .words("Sending data to another server", "Sent data to another server")
         .tags(&["http", "api", "request", "send", "external"]);
         let search = of_content(search, guidance);
         let search = match self.can_search() {

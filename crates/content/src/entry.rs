@@ -541,7 +541,7 @@ pub(crate) fn collection_of(record: &Record, work: &Work<'_>) -> Result<Collecti
     let collection = work.site().collection(record.collection).cloned();
     collection.ok_or_else(|| {
         Stop::conflict(format!(
-            "The collection of `{}` does not exist any more.",
+            "The collection of `{}` no longer exists.",
             record.title
         ))
     })

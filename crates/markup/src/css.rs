@@ -22,7 +22,7 @@ mod text;
 mod tokens;
 mod write;
 
-pub use breakpoint::{Breakpoint, StyleContext, context_of};
+pub use breakpoint::{Breakpoint, CascadeOrder, StyleContext, context_of};
 pub use class::{ClassView, ContextView, class_of, class_selector, class_view};
 pub use limits::{CssError, CssLimits, CssProblem, CssTrouble};
 pub use need::{Present, SelectorNeeds, is_relevant, relevant_pieces, selector_needs};

@@ -93,7 +93,7 @@ fn refusal(foreign: &[&FoundCode]) -> Option<String> {
         false => format!("{} and {last}", named.join(", ")),
     };
     Some(format!(
-        "It would run code that nobody wrote as code of the site: {list}. Remove it, or write it as a script or custom code."
+        "It would run code that was not added as code: {list}. Remove it, or add it as a script or custom code."
     ))
 }
 

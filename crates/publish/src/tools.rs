@@ -35,7 +35,7 @@ pub fn publishing_tools(publisher: &Publisher) -> Vec<Tool> {
                  removed ones, with who made the changes since. Changes nothing.",
                 Effect::None,
             ))
-            .words("Comparing with what is live", "Compared with what is live")
+            .words("Comparing with the live site", "Compared with the live site")
             .needs(Capability::SiteRead),
             PreviewTool(publisher.clone()),
         ),

@@ -28,7 +28,8 @@ pub(crate) struct AttemptSummary {
 /// call is stopped during a pause, the failure of the attempt before it is returned.
 pub(crate) async fn attempt(
     tool: &OutsideTool,
-    (resolved, agreed): (&ResolvedCall, Option<&str>),
+    resolved: &ResolvedCall,
+    agreed: Option<&str>,
     stopping: &CancellationToken,
 ) -> AttemptSummary {
     let manifest = &tool.definition.manifest;
@@ -58,7 +59,7 @@ pub(crate) async fn attempt(
             return AttemptSummary { result, attempts };
         };
         let left = deadline.saturating_duration_since(Instant::now());
-        let Some(pause) = pause(manifest, &failure, (attempts, left), random()) else {
+        let Some(pause) = pause(manifest, &failure, attempts, left, random()) else {
             return AttemptSummary {
                 result: Err(failure),
                 attempts,
@@ -92,7 +93,8 @@ fn lost(code: ErrorCode, message: String) -> Failure {
 fn pause(
     manifest: &ToolManifest,
     failure: &Failure,
-    (attempts, left): (u8, Duration),
+    attempts: u8,
+    left: Duration,
     random: f64,
 ) -> Option<Duration> {
     // A request that was never sent can be sent again even if the tool is not idempotent.
@@ -122,7 +124,7 @@ pub(crate) fn unknown(failure: &Failure) -> ToolError {
     ToolError::new(
         ErrorCode::OutcomeUnknown,
         format!(
-            "No answer came, so nobody knows whether it was done: {} It is not sent again by itself. Look in the other system, \
+            "No response came back, so its outcome is unknown: {} It is not sent again automatically. Check the other system, \
              then settle the call.",
             failure.error.message
         ),
@@ -167,7 +169,8 @@ mod tests {
             let pause = pause(
                 &manifest(idempotent),
                 &failure(code, delivery),
-                (1, LEFT),
+                1,
+                LEFT,
                 0.5,
             );
             assert_eq!(pause.is_some(), again, "{idempotent} {code:?} {delivery:?}");
@@ -178,7 +181,7 @@ mod tests {
     fn pauses_grow_are_spread_and_end() {
         let failed = failure(ErrorCode::Timeout, Delivery::Unknown);
         let millis = |attempts, random| {
-            pause(&manifest(true), &failed, (attempts, LEFT), random).map(|pause| pause.as_millis())
+            pause(&manifest(true), &failed, attempts, LEFT, random).map(|pause| pause.as_millis())
         };
         assert_eq!((millis(1, 1.0), millis(2, 1.0)), (Some(100), Some(200)));
         assert_eq!((millis(1, 0.0), millis(2, 0.25)), (Some(0), Some(50)));
@@ -189,7 +192,7 @@ mod tests {
     fn whoever_asks_to_be_left_alone_is_unless_there_is_no_time() {
         let mut failed = failure(ErrorCode::RateLimited, Delivery::Answered);
         failed.retry_after = Some(Duration::from_secs(2));
-        let at = |left| pause(&manifest(true), &failed, (1, left), 0.5);
+        let at = |left| pause(&manifest(true), &failed, 1, left, 0.5);
         assert_eq!(at(LEFT), Some(Duration::from_millis(2050)));
         assert_eq!(at(Duration::from_secs(2)), None);
     }

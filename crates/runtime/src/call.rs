@@ -305,9 +305,14 @@ impl ResolvedCall {
         room_after(&self.call.arguments, SHORT).is_some()
     }
 
-    pub(crate) fn title(&self) -> String {
-        let title = self.entry.manifest().title.clone();
-        title.unwrap_or_else(|| self.call.tool.clone())
+    /// What the history says of the change that the call makes.
+    fn summary(&self) -> String {
+        let definition = self.entry.definition();
+        match (definition.words, &definition.manifest.title) {
+            (Some(words), _) => words.done.to_owned(),
+            (None, Some(title)) => title.clone(),
+            (None, None) => self.call.tool.clone(),
+        }
     }
 
     /// Who approved the call by making it: the caller who confirmed it, or the person who accepted what an agent proposed. Agents never
@@ -371,7 +376,7 @@ impl ResolvedCall {
             id: self.change_id(),
             author: self.call.by.author.clone(),
             turn: self.call.turn.clone(),
-            summary: self.title(),
+            summary: self.summary(),
             expects: site.expects(&ops),
             ops,
             format: FORMAT,
@@ -402,6 +407,11 @@ impl ResolvedCall {
         };
         sitewright_tool::write(&kept)
     }
+}
+
+/// The turn of a conversation in which a row's call was made.
+pub fn turn_of(row: &CallRecord) -> Option<&str> {
+    row.request.get("turn")?.as_str()
 }
 
 /// The mission that a row's call is a leg of.

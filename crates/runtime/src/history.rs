@@ -41,7 +41,7 @@ pub fn history_tools(store: &Store) -> Vec<Tool> {
             outside(
                 "undo",
                 "Undo a change",
-                "Takes back the last change that was made on this person's behalf and is not taken back yet.",
+                "Undoes the last change that was made on this person's behalf and is not undone yet.",
                 Effect::Draft,
             )
             .words("Undoing a change", "Undid a change"),
@@ -51,7 +51,7 @@ pub fn history_tools(store: &Store) -> Vec<Tool> {
             outside(
                 "revertTurn",
                 "Undo the last request",
-                "Takes back everything that the last turn of this person's conversations changed and that is not taken back yet.",
+                "Undoes everything that the last turn of this person's conversations changed and that is not undone yet.",
                 Effect::Draft,
             )
             .words("Undoing the last request", "Undid the last request"),
@@ -61,7 +61,7 @@ pub fn history_tools(store: &Store) -> Vec<Tool> {
             outside(
                 "redo",
                 "Redo",
-                "Does again what undo or revertTurn took back last.",
+                "Redoes what undo or revertTurn undid last.",
                 Effect::Draft,
             )
             .words("Redoing a change", "Redid a change"),
@@ -215,7 +215,7 @@ impl HistoryTool {
         let mut step = self.next_step(&attempt).await?;
         if attempt.agreed.is_some_and(|agreed| agreed != step.digest) {
             let message =
-                "What this would take back has changed since it was approved; make the call again.";
+                "What this would undo has changed since it was approved; make the call again.";
             return Err(ToolError::new(ErrorCode::Conflict, message));
         }
         let id = ChangeId::from(format!(
@@ -224,9 +224,9 @@ impl HistoryTool {
             short_key(attempt.idempotency_key)
         ));
         let summary = match self.work {
-            Work::Undo => "Undo a change",
-            Work::RevertTurn => "Undo the last request",
-            Work::Redo => "Redo",
+            Work::Undo => "Undid a change",
+            Work::RevertTurn => "Undid the last request",
+            Work::Redo => "Redid a change",
         };
         let change = (id, summary.to_owned());
         let reverted = step.live.revert(&step.target, change, by).await;
@@ -246,9 +246,9 @@ impl HistoryTool {
         let Some((target, start, words)) = self.work.target(&entries, &by.author) else {
             let message = match self.work {
                 Work::Undo | Work::RevertTurn => {
-                    "There is nothing to take back: nothing was changed on this person's behalf."
+                    "There is nothing to undo: nothing was changed on this person's behalf."
                 }
-                Work::Redo => "There is nothing to do again: nothing was taken back last.",
+                Work::Redo => "There is nothing to redo: the last change was not an undo.",
             };
             return Err(ToolError::new(ErrorCode::NotFound, message));
         };
@@ -283,7 +283,7 @@ impl HistoryTool {
 
 fn committer<'a>(attempt: &Attempt<'a>) -> Result<&'a Committer, ToolError> {
     attempt.committer.ok_or_else(|| {
-        let message = "Nobody is known on whose behalf something could be taken back.";
+        let message = "This caller acts for no one, so it has no changes to undo.";
         ToolError::new(ErrorCode::Forbidden, message)
     })
 }

@@ -28,7 +28,7 @@ mod tool;
 mod vendor_key;
 mod workflow;
 
-pub use call::Call;
+pub use call::{Call, turn_of};
 pub use editor::{Editor, EditorCall, NoTab, TabAnswer};
 pub use fonts::Fonts;
 pub use history::history_tools;

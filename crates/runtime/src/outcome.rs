@@ -134,7 +134,7 @@ impl PendingApproval {
     /// The error for a caller that expects an answer.
     pub fn error(&self) -> ToolError {
         let message = format!(
-            "{} Make the same call with the same `idempotencyKey` again when somebody has decided.",
+            "{} Make the same call with the same `idempotencyKey` again once someone has decided.",
             self.reason
         );
         ToolError::new(ErrorCode::ApprovalRequired, message).with(json!({

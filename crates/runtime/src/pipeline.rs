@@ -367,12 +367,12 @@ impl Pipeline {
                 self.mission_life(resolved, at_once(), repeatable)?
             }
             (Decision::Allow | Decision::Ask, Some(actor)) => {
-                CallLife::confirmed(at_once(), repeatable, (actor, resolved.call.by.by.at))
+                CallLife::confirmed(at_once(), repeatable, actor, resolved.call.by.by.at)
             }
             (Decision::Allow | Decision::Ask, None) => {
                 let expires = asks_until.unwrap_or(resolved.call.by.by.at.after(ASKED_FOR));
                 let life = CallLife::asking(plan.bound(resolved), repeatable, expires);
-                return self.ask(resolved, (plan, life), &judged).await;
+                return self.ask(resolved, plan, life, &judged).await;
             }
         };
         self.run(resolved, plan, Begin::New(Box::new((life, judged))))
@@ -393,13 +393,13 @@ impl Pipeline {
         let approver = approver.and_then(Actor::parse);
         match approver {
             Some(actor) => {
-                let given = (&actor, resolved.call.by.by.at);
-                Ok(CallLife::confirmed(bound, repeatable, given))
+                let at = resolved.call.by.by.at;
+                Ok(CallLife::confirmed(bound, repeatable, &actor, at))
             }
             None if resolved.is_compensation() => Ok(CallLife::allowed(bound, repeatable)),
             None => Err(ToolError::new(
                 ErrorCode::ApprovalRequired,
-                "It needs a person's approval, and nobody approved the mission.",
+                "It needs a person's approval, and no one approved the mission.",
             )),
         }
     }
@@ -487,7 +487,8 @@ impl Pipeline {
     async fn ask(
         &self,
         resolved: &ResolvedCall,
-        (plan, life): (Plan, CallLife),
+        plan: Plan,
+        life: CallLife,
         judged: &CallJudgement,
     ) -> Result<CallReply, CallStop> {
         let preview = plan.preview();
@@ -557,7 +558,8 @@ impl Pipeline {
             tool: resolved.call.tool.clone(),
             digest: resolved.digest.clone(),
             arguments: resolved.is_short().then(|| arguments.clone()),
-            request: Value::Null,
+            // It never runs again; lists only need to know the turn it belongs to.
+            request: json!({ "turn": resolved.call.turn }),
             judged,
             preview: None,
             life,

@@ -184,7 +184,7 @@ impl Policies {
     ) -> Result<CallJudgement, ToolError> {
         let policy = self.of(store, &resolved.call.site).await?;
         let mut judged = CallJudgement::new(resolved, change);
-        policy.judge(&mut judged, (&resolved.call.arguments, &[]));
+        policy.judge(&mut judged, &resolved.call.arguments, &[]);
         // Grants cost a query, and few calls need one.
         if judged.decision == Decision::Ask
             && let Some(conversation) = &resolved.call.conversation
@@ -197,7 +197,8 @@ impl Policies {
             for grant in grants {
                 policy.judge(
                     &mut judged,
-                    (&resolved.call.arguments, std::slice::from_ref(&grant)),
+                    &resolved.call.arguments,
+                    std::slice::from_ref(&grant),
                 );
                 if judged.decision == Decision::Allow {
                     judged.grant = Some(grant);
@@ -237,7 +238,7 @@ impl Policies {
 }
 
 impl ParsedPolicies {
-    fn judge(&self, judged: &mut CallJudgement, (arguments, grants): (&Value, &[Grant])) {
+    fn judge(&self, judged: &mut CallJudgement, arguments: &Value, grants: &[Grant]) {
         let judgement = judged.judgement(arguments, grants);
         let (verdict, shadow) = match &self.candidate {
             None => (self.active.judge(&judgement), None),

@@ -2,8 +2,8 @@
 
 use sitewright_agent::{ToolVisibility, default_tools};
 use sitewright_connect::{
-    Guidance, ImageLibrary, ImageModel, ImageProviders, PhotoProviders, ProviderAccess, Unsplash,
-    WebAccess, WebSearchKind, browser_tool, image_tool,
+    Embedder, Guidance, ImageLibrary, ImageModel, ImageProviders, PhotoProviders, ProviderAccess,
+    Unsplash, WebAccess, WebSearchKind, browser_tool, image_tool,
 };
 use sitewright_content::{content_tools, guidance_of, old_calls};
 use sitewright_egress::Egress;
@@ -48,6 +48,7 @@ fn built_in_tools(parts: ToolParts<'_>) -> Vec<Tool> {
         store: parts.store.clone(),
         library: parts.library.clone(),
         egress: parts.egress.clone(),
+        embedder: embedder(parts.settings, parts.egress),
     };
     tools.extend(library.tools(guidance));
     tools.extend(photos.tools(guidance));
@@ -109,6 +110,18 @@ fn web(settings: &Settings, egress: &Egress) -> WebAccess {
     }
 }
 
+/// The service for embeddings, if one is configured.
+pub(crate) fn embedder(settings: &Settings, egress: &Egress) -> Option<Embedder> {
+    Some(Embedder {
+        egress: egress.clone(),
+        service: ProviderAccess {
+            base_url: settings.embedding_url.clone()?,
+            key: settings.embedding_key.clone(),
+        },
+        model: settings.embedding_model.clone(),
+    })
+}
+
 fn image_providers(settings: &Settings) -> ImageProviders {
     ImageProviders {
         openai: ImageModel {
@@ -133,6 +146,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use serde_json::json;
+    use sitewright_tool::ToolCapability;
 
     use crate::{App, Settings};
 
@@ -156,6 +170,10 @@ mod tests {
             let mut entry = json!({ "doing": words.doing, "done": words.done });
             if let Some(subject) = definition.subject {
                 entry["subject"] = json!(subject);
+            }
+            let is_read = definition.manifest.capability == ToolCapability::Read;
+            if is_read && !definition.role.ends_turn() {
+                entry["readsOnly"] = json!(true);
             }
             tools.insert(name, entry);
         }

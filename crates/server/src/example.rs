@@ -1,7 +1,11 @@
-//! The content of a new site: the name it was given, and the example, committed through the gate like any change.
+//! The content of a new site: the name it was given, and the example or the base theme, committed through the gate like any change.
 
-use sitewright_site::{Author, Change, ChangeId, Entity, FORMAT, Op, example_ops};
-use sitewright_store::{CommitError, Committer, Stamp, StoreError};
+use bytes::Bytes;
+use sitewright_design::{BUNDLED_FONTS, starter, starter_ops, theme_ops};
+use sitewright_site::{
+    Author, Change, ChangeId, Entity, FORMAT, FontFamily, FontFile, Op, example_ops,
+};
+use sitewright_store::{BlobId, CommitError, Committer, LiveSite, SiteId, Stamp, StoreError};
 use sitewright_tool::{CapabilitySet, ToolError};
 
 use crate::App;
@@ -19,7 +23,8 @@ pub(crate) enum BeginError {
     Store(#[from] StoreError),
 }
 
-/// Names the first site, which may have been created without a name, and adds the example, unless the site has been changed already.
+/// Names the first site, which may have been created without a name, and adds the example or the base theme, unless the site has
+/// been changed already.
 pub(crate) async fn begin(
     app: &App,
     name: &str,
@@ -32,7 +37,7 @@ pub(crate) async fn begin(
     };
     let mut live = store.live_site(&site.id).await?;
     let id = ChangeId::of_call("begin", site.id.as_str());
-    let (mut ops, mut summary) = (Vec::new(), "Name the site");
+    let (mut ops, mut summary) = (Vec::new(), "Named the site");
     if live.site().shell.settings.name != name {
         ops.push(Op::Put {
             entity: Entity::Site,
@@ -40,14 +45,29 @@ pub(crate) async fn begin(
             value: name.into(),
         });
     }
-    if first == FirstSite::Example && live.seq() == 1 {
-        let pages: Vec<_> = live.site().shell.pages.iter().map(|(id, _)| id).collect();
-        for page in pages {
-            live.open(page).await?;
+    match first {
+        _ if live.seq() != 1 => {}
+        FirstSite::Example => {
+            open_pages(&mut live).await?;
+            let example = example_ops(live.site_mut(), id.clone(), by.at.millis());
+            ops.extend(example.map_err(BeginError::Example)?);
+            summary = "Added the example site";
         }
-        let example = example_ops(live.site_mut(), id.clone(), by.at.millis());
-        ops.extend(example.map_err(BeginError::Example)?);
-        summary = "Add the example site";
+        FirstSite::Product | FirstSite::Restaurant | FirstSite::Portfolio => {
+            open_pages(&mut live).await?;
+            let families = install_bundled_fonts(app, &site.id, by).await?;
+            if let Some(starter) = first.starter_key().and_then(starter) {
+                let begun = starter_ops(live.site(), starter, families, id.clone());
+                ops.extend(begun.map_err(BeginError::Example)?);
+            }
+            summary = "Added the starter";
+        }
+        FirstSite::Empty => {
+            let families = install_bundled_fonts(app, &site.id, by).await?;
+            ops.extend(theme_ops(live.site(), families, id.clone()));
+            summary = "Added the base theme";
+        }
+        FirstSite::Bare => {}
     }
     if ops.is_empty() {
         return Ok(());
@@ -66,4 +86,41 @@ pub(crate) async fn begin(
     let by = Committer::new(author, CapabilitySet::all(), by.clone());
     live.commit(&change, &by).await?;
     Ok(())
+}
+
+async fn open_pages(live: &mut LiveSite) -> Result<(), StoreError> {
+    let pages: Vec<_> = live.site().shell.pages.iter().map(|(id, _)| id).collect();
+    for page in pages {
+        live.open(page).await?;
+    }
+    Ok(())
+}
+
+/// Stores the files of the bundled typefaces on the site. The caller adds the families.
+async fn install_bundled_fonts(
+    app: &App,
+    site: &SiteId,
+    by: &Stamp,
+) -> Result<Vec<FontFamily>, BeginError> {
+    let store = app.store();
+    let mut families = Vec::new();
+    for font in BUNDLED_FONTS {
+        let blob = BlobId::of(font.woff2);
+        let files = [blob.clone()];
+        store.claim_blobs(site, &files, by.at).await?;
+        let bytes = Bytes::from_static(font.woff2);
+        app.blobs().put(site, bytes).await?;
+        store.add_fonts(site, font.family, &files, by).await?;
+        families.push(FontFamily {
+            family: font.family.to_owned(),
+            files: vec![FontFile {
+                weight: font.weight.to_owned(),
+                italic: false,
+                blob: blob.as_str().to_owned(),
+                format: "woff2".to_owned(),
+                unicode_range: None,
+            }],
+        });
+    }
+    Ok(families)
 }

@@ -7,6 +7,7 @@ mod breadcrumbs;
 mod calls;
 mod confirmation;
 mod content;
+mod design;
 mod doctor;
 mod fonts;
 mod health;
@@ -52,6 +53,7 @@ pub(crate) fn all() -> Vec<Route> {
         tokens::routes(),
         site::routes(),
         content::routes(),
+        design::routes(),
         publishing::routes(),
         preview_links::routes(),
         tools::routes(),

@@ -14,6 +14,7 @@ use tokio::net::{TcpListener, UnixListener, UnixStream};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use crate::built_in_tools::embedder;
 use crate::connection::{Ending, serve_connection};
 use crate::connections::Connections;
 use crate::origin::Peer;
@@ -27,6 +28,8 @@ const SEAL_HISTORIES_EVERY: Duration = Duration::from_secs(60);
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// The longest time for which a tool registered on another node stays unknown here.
 const TOOLS_EVERY: Duration = Duration::from_secs(1);
+/// The pause after the service for embeddings has failed.
+const EMBED_AGAIN_AFTER: Duration = Duration::from_secs(60);
 const SWEEP_EVERY: Duration = Duration::from_secs(60 * 60);
 
 /// Why the server could not start.
@@ -131,6 +134,7 @@ impl Server {
         background.spawn(follow_tools(self.app.clone(), stop.clone()));
         background.spawn(follow_releases(self.app.clone(), stop.clone()));
         background.spawn(release_entries(self.app.clone(), stop.clone()));
+        background.spawn(embed_pictures(self.app.clone(), stop.clone()));
         background.spawn(compare_file_place(self.app.clone()));
         let graceful = GracefulShutdown::new();
         let ending = Ending {
@@ -333,6 +337,34 @@ async fn look_for_release(app: &App, wake: &mut Option<Wake>) -> Result<(), Stor
     let site = app.front().site(app).await?;
     wake.get_or_insert_with(|| app.store().wake(site));
     app.publisher().refresh(site).await.map(drop)
+}
+
+/// Makes embeddings of the pictures that have none.
+async fn embed_pictures(app: App, stop: CancellationToken) {
+    let Some(embedder) = embedder(app.settings(), app.egress()) else {
+        return;
+    };
+    loop {
+        let round = tokio::select! {
+            () = stop.cancelled() => return,
+            round = embedder.embed_pictures(app.store()) => round,
+        };
+        let pause = match round {
+            Ok(true) => Duration::ZERO,
+            Ok(false) => LOOK_EVERY,
+            Err(error) => {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "pictures could not be embedded; trying again in a minute"
+                );
+                EMBED_AGAIN_AFTER
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
 }
 
 /// Releases entries when somebody publishes them or takes them away, and when their schedules say so. Any node does it.

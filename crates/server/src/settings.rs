@@ -89,6 +89,14 @@ pub struct Settings {
     pub web_search_key: Option<SecretString>,
     /// Where the search engine answers; `https://api.tavily.com` for Tavily when left out.
     pub web_search_url: Option<String>,
+    /// Where embeddings are made, so that `getImage` finds pictures by meaning as well as by words: a service with OpenAI's interface, such
+    /// as `https://api.openai.com/v1`, or `http://localhost:11434/v1` for Ollama. Descriptions of pictures and searches are sent there.
+    pub embedding_url: Option<String>,
+    /// The model for embeddings. Pictures are embedded again after it was changed.
+    pub embedding_model: String,
+    /// The key for the service, if it needs one.
+    #[schemars(with = "Option<String>")]
+    pub embedding_key: Option<SecretString>,
     /// The key for OpenAI's pictures, for `image.generate`. Without this one and `gemini_api_key` the tool is off.
     #[schemars(with = "Option<String>")]
     pub openai_api_key: Option<SecretString>,
@@ -107,8 +115,8 @@ pub struct Settings {
     pub google_fonts_url: String,
     /// Where the prices of models are fetched from once there is a credential; `off` keeps to the list that is built in.
     pub model_prices_url: String,
-    /// What the site of a new installation has when the first account is made: `example` or `empty`. Whoever makes the account
-    /// may choose otherwise.
+    /// What the site of a new installation has when the first account is made: `example`, `product`, `restaurant`,
+    /// `portfolio`, `empty` with the base theme, or `bare` without any styles. Whoever makes the account may choose otherwise.
     pub first_site: FirstSite,
     /// What is logged, such as `info` or `info,sqlx=debug`.
     pub log: String,
@@ -197,8 +205,28 @@ pub enum LogFormat {
 pub enum FirstSite {
     /// A few pages of an invented business, to be changed.
     Example,
-    /// An empty home page.
+    /// A page for a product or a service, to be changed.
+    Product,
+    /// A restaurant or café, to be changed.
+    Restaurant,
+    /// The work of one person or a small studio, to be changed.
+    Portfolio,
+    /// An empty home page, with the base theme.
     Empty,
+    /// An empty home page and no styles at all, for a site that brings its own.
+    Bare,
+}
+
+impl FirstSite {
+    /// The key of the design library's starter, if it is one.
+    pub(crate) fn starter_key(self) -> Option<&'static str> {
+        match self {
+            Self::Product => Some("product"),
+            Self::Restaurant => Some("restaurant"),
+            Self::Portfolio => Some("portfolio"),
+            Self::Example | Self::Empty | Self::Bare => None,
+        }
+    }
 }
 
 /// Who answers searches of the web.
@@ -233,6 +261,9 @@ impl Default for Settings {
             web_search_provider: WebSearchProvider::Tavily,
             web_search_key: None,
             web_search_url: None,
+            embedding_url: None,
+            embedding_model: "text-embedding-3-small".to_owned(),
+            embedding_key: None,
             openai_api_key: None,
             openai_url: "https://api.openai.com/v1".to_owned(),
             openai_image_model: "gpt-image-2".to_owned(),

@@ -86,7 +86,7 @@ fn an_edit_is_done_at_once_and_confirmed_by_the_log() {
     assert_eq!(done["touched"], json!([site]));
     assert_eq!(
         done["leftOut"],
-        json!([{ "position": 1, "reason": "what it names is not there any more" }])
+        json!([{ "position": 1, "reason": "what it refers to no longer exists" }])
     );
     assert_eq!(answer(copy.field(&site.to_string(), "name")), "Southwind");
     assert_eq!(answer(copy.pending())[0]["id"], "one");

@@ -48,7 +48,7 @@ pub enum PriorState {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum OpError {
     /// The entity it refers to no longer exists.
-    #[error("what it names is not there any more")]
+    #[error("what it refers to no longer exists")]
     Missing(Entity),
     /// The target position is invalid.
     #[error(transparent)]

@@ -87,6 +87,45 @@ pub(crate) enum BadBinding {
     },
 }
 
+/// Fills in the bindings of a component's own values and leaves every other as it is written. A value is written so that braces in
+/// it stay text.
+pub(crate) fn fill_props(text: &str, lookup: &Lookup<'_>) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        let (before, from) = rest.split_at(at);
+        filled.push_str(before);
+        let own = (!before.ends_with('\\'))
+            .then(|| Binding::parse(from))
+            .flatten()
+            .filter(|(binding, _)| matches!(binding.path.source, Source::Props | Source::Item));
+        match own {
+            Some((binding, behind)) => {
+                filled.push_str(&escaped(&binding.value("en", lookup)));
+                rest = behind;
+            }
+            None => {
+                filled.push('{');
+                rest = &from[1..];
+            }
+        }
+    }
+    filled.push_str(rest);
+    filled
+}
+
+/// A text in which nothing is read as a binding.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for (at, sign) in text.char_indices() {
+        if sign == '{' && Binding::parse(&text[at..]).is_some() {
+            escaped.push('\\');
+        }
+        escaped.push(sign);
+    }
+    escaped
+}
+
 /// Fills in all bindings of a text. If a value is missing or empty, the fallback is used.
 pub(crate) fn fill<'a>(text: &'a str, language: &str, lookup: &Lookup<'_>) -> Cow<'a, str> {
     if !text.contains('{') {

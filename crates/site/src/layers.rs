@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::diff::{mark, shortened, tag_word, text_in};
 use crate::module::module_of;
-use crate::{Attr, BodyId, Kind, Lock, Node, NodeId, Place, Site, Tree};
+use crate::{Attr, BodyId, Kind, Lock, Node, NodeId, OwnStyle, Place, Site, Tree};
 
 const DETAIL_CHARS_MAX: usize = 60;
 
@@ -52,6 +52,8 @@ pub struct NodeView {
     pub classes: Option<String>,
     /// The text of its `style` attribute.
     pub style: Option<String>,
+    /// The rules for it alone, by breakpoint and state.
+    pub own_styles: Vec<OwnStyle>,
     /// The name it was given.
     pub label: Option<String>,
     /// The text that it is, or that stands alone in it.
@@ -101,6 +103,7 @@ impl Site {
             },
             classes: node.classes.clone(),
             style: node.style.clone(),
+            own_styles: self.own_styles(id, node.classes.as_deref()),
             label: node.label.clone(),
             text: lone_text(tree, id),
             place: tree.place(id),

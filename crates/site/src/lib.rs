@@ -42,6 +42,7 @@ mod reading;
 mod render;
 
 // Initial content, and the tools that work on a site.
+mod detach;
 mod example;
 mod page_import;
 mod plan;
@@ -86,6 +87,7 @@ pub use render::{
     part_address,
 };
 
+pub use detach::{DetachedProp, detach_component};
 pub use example::example_ops;
 pub use layers::{Layer, NodeView};
 pub use page_import::import_page;
@@ -96,8 +98,8 @@ pub use plan::{
 };
 pub use start::first_ops;
 pub use tools::{
-    APPLY_EDIT_PLAN, ComponentSource, DocumentRef, DocumentType, PREVIEW_EDIT_PLAN, PureBody,
-    SiteTool, Stop, ToolRun, View, Work, document_tools, site_tools,
+    APPLY_EDIT_PLAN, ComponentSource, DocumentRef, DocumentType, ElementState, OwnStyle,
+    PREVIEW_EDIT_PLAN, PureBody, SiteTool, Stop, ToolRun, View, Work, document_tools, site_tools,
 };
 
 pub(crate) use binding::{check as check_bindings, literal as literal_text};

@@ -4,6 +4,7 @@
 //! A tool never commits. It computes ops, which are tried on the site and undone. What cannot be done is an error that
 //! says what to try next, never a success. Committing the change is up to the host.
 
+mod breakpoints;
 mod catalogue;
 pub(crate) mod classes;
 mod code;
@@ -14,12 +15,14 @@ mod edit_plan;
 mod fonts;
 pub(crate) mod html;
 pub(crate) mod nodes;
+mod own_style;
 pub(crate) mod pages;
 pub(crate) mod props;
 mod read;
 pub(crate) mod settings;
 mod snapshot;
 pub(crate) mod templates;
+mod token_uses;
 mod tokens;
 mod work;
 
@@ -35,6 +38,7 @@ pub use component::ComponentSource;
 pub(crate) use component::is_of_template;
 pub use documents::{DocumentRef, DocumentType};
 pub use edit_plan::{APPLY_EDIT_PLAN, PREVIEW_EDIT_PLAN};
+pub use own_style::{ElementState, OwnStyle};
 pub(crate) use work::{LocatedNode, name_of};
 pub use work::{Stop, Work};
 
@@ -97,6 +101,8 @@ pub fn document_tools() -> Vec<SiteTool> {
         settings::tools(),
         templates::tools(),
         tokens::tools(),
+        token_uses::tools(),
+        breakpoints::tools(),
         fonts::tools(),
         snapshot::tools(),
         code::tools(),

@@ -166,7 +166,7 @@ async fn a_full_disk_at_any_statement_of_a_change_leaves_a_store_that_writes() {
         CapabilitySet::all(),
         Stamp::local(Timestamp::now()),
     );
-    let mut expected = vec!["Start the site".to_owned()];
+    let mut expected = vec!["Created the site".to_owned()];
     let mut fitted = None;
     for pages in 0..200 {
         let change = page_change(pages);

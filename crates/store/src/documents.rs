@@ -21,7 +21,8 @@ pub use check::{PartDamage, RawEntry, StoredSite};
 pub use commit::{CommitError, CommittedChange, Committer};
 pub use due::DueEntry;
 pub use history::{
-    Changes, History, HistoryEntry, HistoryLimits, PlannedRevert, RestorePoint, RevertTarget,
+    Changes, History, HistoryEntry, HistoryFilter, HistoryLimits, PlannedRevert, RestorePoint,
+    RevertTarget,
 };
 pub use live::LiveSite;
 pub(crate) use live::Lives;

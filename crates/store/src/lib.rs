@@ -81,8 +81,9 @@ pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredent
 pub use database::{DatabaseKind, Place, Store};
 pub use documents::{
     Changes, CommitError, CommittedChange, Committer, DueEntry, History, HistoryEntry,
-    HistoryLimits, LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert, RawEntry, RecoverTo,
-    Recovery, RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy, Wake,
+    HistoryFilter, HistoryLimits, LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert,
+    RawEntry, RecoverTo, Recovery, RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy,
+    Wake,
 };
 pub use entries::{BinnedEntry, ListedEntry};
 pub use error::StoreError;
@@ -113,6 +114,7 @@ pub use releases::{
 pub use reservations::{SpendingCaps, SpendingMonth};
 pub use retention::{CollectionMode, ReleaseLimits};
 pub use roles::{BuiltInRole, Role, RoleKey};
+pub use search::{Embedding, UnembeddedText};
 pub use second_factors::{NewSecondFactor, SecondFactor};
 pub use secrets::{KeySource, SecretKey, Secrets};
 pub use sessions::{NewSession, Session, SessionSecret};

@@ -58,7 +58,7 @@ pub struct NewOwner<'a> {
 }
 
 const LAST_OWNER: StoreError = StoreError::Refused {
-    rule: "This is the last owner; make somebody else an owner first.",
+    rule: "This is the last owner. Make someone else an owner first.",
 };
 
 impl Store {

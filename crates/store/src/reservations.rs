@@ -31,7 +31,7 @@ impl Store {
     ) -> Result<SpendingCaps, StoreError> {
         let payer = self.payer(actor).await?.to_string();
         let mut connection = self.reader().acquire().await?;
-        left(&mut connection, (site, &payer), month, None).await
+        left(&mut connection, site, &payer, month, None).await
     }
 
     /// Reserves what a turn may spend: its own caps, as far as the month has as much left. Returns what is left of the month for it; the
@@ -49,7 +49,7 @@ impl Store {
             .bind(turn.site.as_str())
             .execute(&mut *write)
             .await?;
-        let left = left(&mut write, (&turn.site, &payer), month, Some(&turn.id)).await?;
+        let left = left(&mut write, &turn.site, &payer, month, Some(&turn.id)).await?;
         if left.is_used_up() {
             write.rollback().await?;
             return Ok(None);
@@ -96,7 +96,8 @@ fn smaller(one: Option<u64>, other: Option<u64>) -> Option<u64> {
 /// What is left of a month. A turn's own reservation does not count against it.
 async fn left(
     connection: &mut AnyConnection,
-    (site, payer): (&SiteId, &str),
+    site: &SiteId,
+    payer: &str,
     month: &SpendingMonth,
     except: Option<&TurnId>,
 ) -> Result<SpendingCaps, StoreError> {

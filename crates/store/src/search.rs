@@ -3,12 +3,15 @@
 //! The words are split and put into lower case here, so that both databases find the same things: their own ways of splitting text
 //! differ for hyphens, addresses and accents.
 
+mod vectors;
+
 use sha2::{Digest, Sha256};
 use sitewright_site::Record;
 use sqlx::{AnyConnection, Row as _};
 
 use crate::documents::stored;
 use crate::{DatabaseKind, SiteId, Store, StoreError};
+pub use vectors::{Embedding, UnembeddedText};
 
 /// The most bytes of words that are stored of one thing.
 const WORDS_MAX: usize = 200_000;
@@ -48,6 +51,15 @@ impl SearchKey<'_> {
         write: &mut AnyConnection,
         words: &str,
     ) -> Result<(), StoreError> {
+        if self.kind == SearchKind::Media {
+            sqlx::query(
+                "DELETE FROM search_vectors WHERE number IN (SELECT number FROM search_texts WHERE number = $1 AND words <> $2)",
+            )
+            .bind(self.number())
+            .bind(words)
+            .execute(&mut *write)
+            .await?;
+        }
         sqlx::query(
             "INSERT INTO search_texts (number, site_id, kind, id, words) VALUES ($1, $2, $3, $4, $5) \
              ON CONFLICT (number) DO UPDATE SET words = EXCLUDED.words",
@@ -57,17 +69,22 @@ impl SearchKey<'_> {
         .bind(self.kind.as_str())
         .bind(self.id)
         .bind(words)
-        .execute(write)
+        .execute(&mut *write)
         .await?;
         Ok(())
     }
 
     /// Forgets the words of something.
     pub(crate) async fn remove(self, write: &mut AnyConnection) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM search_texts WHERE number = $1")
-            .bind(self.number())
-            .execute(write)
-            .await?;
+        for statement in [
+            "DELETE FROM search_vectors WHERE number = $1",
+            "DELETE FROM search_texts WHERE number = $1",
+        ] {
+            sqlx::query(statement)
+                .bind(self.number())
+                .execute(&mut *write)
+                .await?;
+        }
         Ok(())
     }
 

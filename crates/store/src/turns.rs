@@ -353,7 +353,8 @@ impl Store {
     pub async fn take_over_turn(
         &self,
         turn: &TurnRecord,
-        (holder, until): (&str, Timestamp),
+        holder: &str,
+        until: Timestamp,
     ) -> Result<bool, StoreError> {
         let mut write = self.write().await?;
         let taken = sqlx::query(
@@ -373,7 +374,8 @@ impl Store {
     pub async fn reopen_turn(
         &self,
         turn: &TurnRecord,
-        (holder, until): (&str, Timestamp),
+        holder: &str,
+        until: Timestamp,
     ) -> Result<bool, StoreError> {
         let mut write = self.write().await?;
         let reopened = sqlx::query(

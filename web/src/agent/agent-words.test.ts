@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { callInWords, dollars, duration, runsOf, shortNumber } from "./agent-words";
+import { callInWords, dollars, duration, runInWords, runsOf, shortNumber } from "./agent-words";
 import type { CallItem, Item } from "./transcript";
 
 const call = (name: string, part: Partial<CallItem> = {}): CallItem => ({
@@ -20,22 +20,28 @@ test("a call reads as what it does, did, or did not do", () => {
   expect(callInWords(call("shop.order"))).toBe("Called shop.order");
 });
 
-test("the same call many times in a row is one line, and what failed stands alone", () => {
-  const items: Item[] = [
-    call("read_document"),
-    call("read_document"),
-    call("read_document"),
-    call("read_document", { status: "error" }),
-    call("insertHtml"),
-    call("insertHtml"),
-    { kind: "text", text: "Done." },
-  ];
-  expect(runsOf(items).map(({ from, items: { length } }) => [from, length])).toEqual([
-    [0, 3],
-    [3, 1],
-    [4, 1],
-    [5, 1],
-    [6, 1],
+const lines = (...items: Item[]) =>
+  runsOf(items).map((run) => (run.kind === "single" ? `${run.from}` : `${run.from}: ${runInWords(run)}`));
+
+test("looks in a row are one line, and what failed or answers somebody stands alone", () => {
+  expect(
+    lines(
+      call("list_documents"),
+      call("read_document"),
+      call("read_document", { status: "error" }),
+      call("read_document"),
+      { kind: "text", text: "Done." },
+      call("getPageSettings"),
+      call("finalAnswer"),
+    ),
+  ).toEqual(["0: Looked at 2 things", "2", "3", "4", "5", "6"]);
+});
+
+test("the same change many times in a row is one line", () => {
+  expect(lines(call("insertHtml"), call("insertHtml"), call("read_document"))).toEqual(["0", "1", "2"]);
+  expect(lines(call("insertHtml"), call("insertHtml"), call("insertHtml"), call("addPage"))).toEqual([
+    "0: Added content, 3 times",
+    "3",
   ]);
 });
 

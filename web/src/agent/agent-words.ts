@@ -78,23 +78,50 @@ export function underWay(turns: readonly Turn[]): Turn | undefined {
   return last !== undefined && isUnderWay(last.status) ? last : undefined;
 }
 
-/** From how many on calls in a row become one line. */
-const RUN_MIN = 3;
+/** Items that are shown as one line, or a single one. */
+export interface ItemRun {
+  from: number;
+  items: Item[];
+  /** What the line says of several. */
+  kind: "single" | "repeated" | "reading";
+}
 
-/** The items in their order, with what is the same call done many times in a row together. */
-export function runsOf(items: readonly Item[]): { from: number; items: Item[] }[] {
-  const runs: { from: number; items: Item[] }[] = [];
-  const isDone = (item: Item | undefined): item is CallItem => item?.kind === "call" && item.status === "ok";
+/** From how many on the same call in a row becomes one line. */
+const REPEATED_MIN = 3;
+/** From how many on looks in a row become one line. */
+const READING_MIN = 2;
+
+/** The items in their order. What only looked is one line, and so is the same call done many times in a row. */
+export function runsOf(items: readonly Item[]): ItemRun[] {
+  const runs: ItemRun[] = [];
   for (let from = 0; from < items.length; ) {
+    const reading = lengthOfRun(items, from, isReading);
     const first = items[from];
-    let end = from + 1;
-    if (isDone(first)) {
-      for (let next = items[end]; isDone(next) && next.name === first.name; next = items[end]) end += 1;
-    }
-    const together = items.slice(from, end);
-    if (together.length >= RUN_MIN) runs.push({ from, items: together });
-    else for (const [offset, item] of together.entries()) runs.push({ from: from + offset, items: [item] });
-    from = end;
+    const repeated = lengthOfRun(items, from, (item) => isDone(item) && isDone(first) && item.name === first.name);
+    const [kind, length] =
+      reading >= READING_MIN
+        ? (["reading", reading] as const)
+        : repeated >= REPEATED_MIN
+          ? (["repeated", repeated] as const)
+          : (["single", 1] as const);
+    runs.push({ from, kind, items: items.slice(from, from + length) });
+    from += length;
   }
   return runs;
+}
+
+const isDone = (item: Item | undefined): item is CallItem => item?.kind === "call" && item.status === "ok";
+/** What a connected tool answered is worth seeing, so it is never folded. */
+const isReading = (item: Item) => isDone(item) && toolWords(item.name)?.readsOnly === true && item.card === undefined;
+
+function lengthOfRun(items: readonly Item[], from: number, belongs: (item: Item) => boolean): number {
+  const end = items.findIndex((item, position) => position >= from && !belongs(item));
+  return (end === -1 ? items.length : end) - from;
+}
+
+/** The line of several calls. */
+export function runInWords({ kind, items }: ItemRun): string {
+  const [first] = items;
+  if (kind === "reading" || first?.kind !== "call") return words.agent.lookedAt(items.length);
+  return words.agent.times(callInWords({ ...first, input: undefined }), items.length);
 }

@@ -2,7 +2,7 @@
 // said is never lost: either the server has it, or the caller gets it back.
 
 import { type ApiError, asApiError, invalid } from "../api/problem";
-import type { EditorSnapshot, Scope } from "../generated/api";
+import type { AppliedPlan, EditorSnapshot, Envelope, Scope } from "../generated/api";
 import { createStore, type Store } from "../state/store";
 import type { AgentApi, Choice, Place, Saying, ToolAnswer } from "./agent-api";
 import { isUnderWay, type ToolRequest, type TurnEvent, type TurnOutcome } from "./events";
@@ -28,6 +28,8 @@ export interface ChatState {
   /** Why the last thing that was tried here did not work. */
   problem?: ApiError;
   outcomes: Readonly<Record<string, TurnOutcome>>;
+  /** The plans that were accepted, by their turn. */
+  applied: Readonly<Record<string, AppliedPlan>>;
 }
 
 /** The site, while this tab shows it: tools of the editor run in its copy. */
@@ -79,6 +81,8 @@ export interface Chat extends Pick<Store<ChatState>, "get" | "subscribe"> {
   detachSite(): void;
   /** Finds out how a turn that is over ended. */
   lookUp(turnId: string): Promise<void>;
+  /** Accepts steps of a plan; a refusal is in the answer. */
+  accept(turnId: string, steps: readonly number[]): Promise<Envelope>;
 }
 
 const RETRY_FIRST_MS = 500;
@@ -92,6 +96,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     restoring: false,
     link: "idle",
     outcomes: {},
+    applied: {},
   };
   const store = createStore<ChatState>(nothing);
   const update = (part: Partial<ChatState>) => store.set({ ...store.get(), ...part });
@@ -302,9 +307,20 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
   async function lookUp(turnId: string): Promise<void> {
     if (turnId === "" || store.get().outcomes[turnId] !== undefined) return;
     const found = await api.turn(turnId).catch(() => undefined);
-    const outcome = found?.outcome;
+    const { outcome, appliedPlan } = found ?? {};
     if (!outcome) return;
     update({ outcomes: { ...store.get().outcomes, [turnId]: outcome } });
+    if (appliedPlan) noteApplied(turnId, appliedPlan);
+  }
+
+  function noteApplied(turnId: string, plan: AppliedPlan): void {
+    update({ applied: { ...store.get().applied, [turnId]: plan } });
+  }
+
+  async function accept(turnId: string, steps: readonly number[]): Promise<Envelope> {
+    const answer = await api.accept(turnId, steps);
+    if (answer.ok) noteApplied(turnId, { accept: [...steps], receipt: answer.receipt ?? {} });
+    return answer;
   }
 
   return {
@@ -314,6 +330,7 @@ export function createChat({ api, scope, choice, onChoice, site, memory, now, pa
     stop,
     restore,
     lookUp,
+    accept,
     async goOn() {
       const { conversationId } = store.get();
       const turn = newest();

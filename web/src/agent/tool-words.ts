@@ -8,6 +8,8 @@ interface ToolWords {
   done: string;
   /** The argument that names the node the tool is about. */
   subject?: string;
+  /** Whether it only looks; a tool that ends a turn does not count. */
+  readsOnly?: boolean;
 }
 
 const byName: ReadonlyMap<string, ToolWords> = new Map(Object.entries(tools));

@@ -36,3 +36,10 @@ test("things count once, and what was made and removed again not at all", () => 
   });
   expect(changes?.refused).toHaveLength(1);
 });
+
+test("a turn of a plan did what its plan did once it was accepted", () => {
+  const items = [{ kind: "text", text: "A plan." }] as const;
+  expect(turnChangesOf({ items })).toBeUndefined();
+  const created = [{ kind: "page", id: "p1", name: "Landing" }];
+  expect(turnChangesOf({ items }, { created })?.pages.added).toEqual(created);
+});

@@ -27,10 +27,11 @@ export interface TurnChanges {
 const CONTENT: ReadonlySet<string> = new Set(["entry", "section", "navItem", "image"]);
 const STYLES: ReadonlySet<string> = new Set(["rule", "token", "font"]);
 
-/** Nothing for a turn that changed nothing. */
-export function turnChangesOf({ items }: Pick<Turn, "items">): TurnChanges | undefined {
+/** Nothing for a turn that changed nothing. `applied` is what its plan did after it was accepted. */
+export function turnChangesOf({ items }: Pick<Turn, "items">, applied?: Receipt): TurnChanges | undefined {
   const calls = items.filter((item) => item.kind === "call");
-  const receipts = calls.flatMap(({ status, receipt }) => (status === "ok" && receipt ? [receipt] : []));
+  const ofCalls = calls.flatMap(({ status, receipt }) => (status === "ok" && receipt ? [receipt] : []));
+  const receipts = applied === undefined ? ofCalls : [...ofCalls, applied];
   if (!receipts.some(hasTouched)) return undefined;
   const refused = calls.filter(({ status }) => status === "error");
   return { ...summed(receipts), refused };

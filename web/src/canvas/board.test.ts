@@ -19,6 +19,7 @@ const TEXT: NodeView = {
   attrs: [],
   classes: null,
   style: null,
+  ownStyles: [],
   label: null,
   beside: [null, null],
 };
@@ -27,6 +28,7 @@ const TEXT: NodeView = {
 function site() {
   const listeners = new Set<(touched: readonly Entity[] | undefined) => void>();
   const copy = {
+    pages: () => [],
     node: (body: string, id: string) => (body === "page" && id === "text" ? TEXT : undefined),
     renderNode: () => ({ done: { html: "<!--sw-text page text-->New", documents: ["page"], problems: [] } }),
   };
@@ -48,6 +50,7 @@ function site() {
 function frame(patches: boolean) {
   return {
     show: vi.fn(),
+    setScheme: vi.fn(),
     patchElement: vi.fn(() => patches),
     patchText: vi.fn(() => patches),
     mirror: vi.fn(),
@@ -70,7 +73,7 @@ test("a page is rendered once and shown in every frame", async () => {
   const frames = [frame(true), frame(true)];
   const { render } = await shown(...frames);
   expect(render).toHaveBeenCalledTimes(1);
-  for (const one of frames) expect(one.show).toHaveBeenCalledWith("page", "<p>page</p>");
+  for (const one of frames) expect(one.show).toHaveBeenCalledWith("page", "<p>page</p>", undefined);
 });
 
 test("a touched text is written anew in every frame, and the page is not rendered", async () => {

@@ -4,6 +4,8 @@ import type { Entity, TextPlace } from "../site/model";
 import type { Sync } from "../site/sync";
 import { createStore, type Store } from "../state/store";
 import type { Canvas } from "./canvas";
+import type { ColorScheme } from "./color-scheme";
+import { findOutlet, type OutletPlace } from "./outlet-mark";
 import { type Part, planPatch } from "./patch-plan";
 
 export interface BoardState {
@@ -11,6 +13,8 @@ export interface BoardState {
   failure?: ApiError;
   /** The page, its templates and the components on it, as they were last rendered. */
   documents: readonly string[];
+  /** The colour scheme that was chosen for the frames; without one it is the browser's. */
+  scheme?: ColorScheme;
 }
 
 export interface Board extends Pick<Store<BoardState>, "get" | "subscribe"> {
@@ -24,6 +28,7 @@ export interface Board extends Pick<Store<BoardState>, "get" | "subscribe"> {
   /** Shows in the other frames what is being written in one. */
   mirror(from: Canvas, place: TextPlace, text: string): void;
   retry(): void;
+  setScheme(scheme: ColorScheme | undefined): void;
   /** Ends when everything that happened is shown. */
   settled(): Promise<void>;
   flush(): void;
@@ -65,11 +70,18 @@ export function createBoard(sync: Sync): Board {
     try {
       const { html, problems, documents } = await sync.render(wanted);
       if (page !== wanted) return;
-      for (const canvas of canvases.values()) canvas.show(wanted, html);
-      store.set({ problems, documents });
+      const outlet = outletOf(wanted);
+      for (const canvas of canvases.values()) canvas.show(wanted, html, outlet);
+      store.set({ problems, documents, scheme: store.get().scheme });
     } catch (error) {
       if (page === wanted) store.set({ ...store.get(), failure: asApiError(error) });
     }
+  }
+
+  function outletOf(wanted: string): OutletPlace | undefined {
+    const copy = sync.copy();
+    const isTemplate = copy.pages().some(({ id, isTemplate }) => id === wanted && isTemplate);
+    return isTemplate ? findOutlet(copy, wanted) : undefined;
   }
 
   function patch(shown: string, touched: readonly Entity[]): boolean {
@@ -103,6 +115,7 @@ export function createBoard(sync: Sync): Board {
     },
     attach(breakpoint, canvas) {
       canvases.set(breakpoint, canvas);
+      canvas.setScheme(store.get().scheme);
       spoil("all");
       return () => {
         canvas.dispose();
@@ -126,6 +139,10 @@ export function createBoard(sync: Sync): Board {
       }, MIRROR_MS);
     },
     retry: () => spoil("all"),
+    setScheme(scheme) {
+      store.set({ ...store.get(), scheme });
+      for (const canvas of canvases.values()) canvas.setScheme(scheme);
+    },
     async settled() {
       while (working !== undefined) await working;
     },

@@ -2,10 +2,15 @@
 // happens in it is told to whoever owns the frame; which node is selected is decided there.
 import { words } from "../glossary";
 import { type TextPlace, textEntity } from "../site/model";
+import { selection } from "../site/selection";
+import { shownState } from "../site/style-scope";
 import type { Sync } from "../site/sync";
+import type { ColorScheme } from "./color-scheme";
 import { disclose } from "./disclosure";
-import { patchElement, patchText, textIn, updatePage, writePage } from "./frame-document";
+import { freezeHover, markHovered } from "./element-states";
+import { colorPage, patchElement, patchText, textIn, updatePage, writePage } from "./frame-document";
 import { createNodeIndex, drawingAt, nodeAt } from "./node-index";
+import { type OutletPlace, placeOutletMark } from "./outlet-mark";
 import { beginTextEdit, EDITOR_TAG, type Leaving, type TextEdit } from "./text-edit";
 import { type Caret, caretAt, firstTextIn, type ShownText, shownText, textAtPoint, textBeside } from "./texts";
 
@@ -42,7 +47,9 @@ export interface CanvasOwner {
 
 export interface Canvas {
   readonly document: Document;
-  show(page: string, html: string): void;
+  show(page: string, html: string, outlet?: OutletPlace): void;
+  /** Shows the page in a colour scheme; without one, in the browser's. */
+  setScheme(scheme: ColorScheme | undefined): void;
   patchElement(node: string, html: string): boolean;
   patchText(parent: string, place: TextPlace, html: string): boolean;
   /** Shows a text that is being written in another frame. */
@@ -68,6 +75,16 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
   const index = createNodeIndex();
   let shownPage: string | undefined;
   let active: TextEdit | undefined;
+  let outlet: OutletPlace | undefined;
+  let scheme: ColorScheme | undefined;
+  const leaves = [shownState.subscribe(showState), selection.subscribe(showState)];
+
+  /** Shows the selected element in the state whose styles are edited. */
+  function showState() {
+    const place = shownState.get() === "hover" ? selection.get().node : undefined;
+    markHovered(frame, place === undefined ? undefined : index.find(place.node)[0]);
+  }
+
   /** The drawing whose parts are selected one by one. */
   let entered: string | undefined;
   let disclosed: string | undefined;
@@ -182,6 +199,13 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     }
   }
 
+  /** A picture that arrived moves what is below it, and a stylesheet brings rules. */
+  function onLoad() {
+    freezeHover(frame);
+    if (scheme !== undefined) colorPage(frame, scheme);
+    owner.onMoved();
+  }
+
   function listen() {
     frame.addEventListener("click", onClick);
     frame.addEventListener("keydown", onKeyDown);
@@ -196,7 +220,7 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     for (const kind of ["selectstart", "dragstart"]) frame.addEventListener(kind, onNativeDrag);
     frame.addEventListener("focusin", onFocus);
     frame.addEventListener("scroll", () => owner.onMoved(), { passive: true, capture: true });
-    frame.addEventListener("load", () => owner.onMoved(), { capture: true });
+    frame.addEventListener("load", onLoad, { capture: true });
   }
 
   /** The text that was written in is gone: its words are the person's and must not be. */
@@ -217,6 +241,8 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
   function patched(done: boolean): boolean {
     if (done) {
       rescue();
+      placeOutletMark(frame, index, outlet);
+      showState();
       redisclose();
       owner.onMoved();
     }
@@ -251,7 +277,8 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
 
   return {
     document: frame,
-    show(page, html) {
+    show(page, html, place) {
+      outlet = place;
       if (page !== shownPage) {
         active?.finish();
         writePage(frame, html);
@@ -264,7 +291,16 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
         rescue();
       }
       index.add(frame.documentElement);
+      placeOutletMark(frame, index, outlet);
+      if (scheme !== undefined) colorPage(frame, scheme);
+      showState();
       redisclose();
+      owner.onMoved();
+    },
+    setScheme(wanted) {
+      if (wanted === scheme) return;
+      scheme = wanted;
+      colorPage(frame, scheme);
       owner.onMoved();
     },
     patchElement: (node, html) => patched(patchElement(index, node, html)),
@@ -299,7 +335,10 @@ export function createCanvas(frame: Document, sync: Sync, editable: boolean, own
     },
     isWriting: () => active !== undefined,
     flush: () => active?.flush(),
-    dispose: () => active?.finish(),
+    dispose() {
+      for (const leave of leaves) leave();
+      active?.finish();
+    },
   };
 }
 

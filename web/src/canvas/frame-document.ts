@@ -1,16 +1,24 @@
 // The document in a frame of the canvas: a page of the site without scripts, brought up to date as a whole or in parts.
 import type { TextPlace } from "../site/model";
+import { type ColorScheme, schemeCss, showScheme } from "./color-scheme";
+import { freezeHover } from "./element-states";
 import { morph } from "./morph";
 import type { NodeIndex } from "./node-index";
+import { MARK_TAG } from "./outlet-mark";
 import { EDITOR_TAG } from "./text-edit";
 import { markerOf } from "./texts";
 
 /** How a text looks while it is edited. It is beside the site's own styles and never in them. */
 const CANVAS_CSS = `
-  :focus:not(${EDITOR_TAG}) { outline: none; }
+  :focus { outline: none !important; }
   ${EDITOR_TAG} {
-    display: inline; white-space: pre-wrap; outline: none; border-radius: 2px; cursor: text;
-    min-width: 1ch; box-shadow: 0 0 0 4px rgb(47 143 107 / 0.16);
+    display: inline; white-space: pre-wrap; border-radius: 2px; cursor: text;
+    min-width: 1ch; box-shadow: 0 0 0 4px rgb(47 143 107 / 0.16) !important;
+  }
+  ${MARK_TAG} {
+    display: block; box-sizing: border-box; margin: 16px; padding: 56px 16px; text-align: center;
+    font: 500 16px/1.5 system-ui, sans-serif; color: #1d5c45; background: rgb(255 255 255 / 0.85);
+    border: 2px dashed #2f8f6b; border-radius: 8px;
   }
 `;
 
@@ -23,9 +31,19 @@ export function writePage(frame: Document, html: string): void {
   frame.close();
   const view = viewOf(frame);
   if (view === null) return;
-  const sheet = new view.CSSStyleSheet();
-  sheet.replaceSync(CANVAS_CSS);
-  frame.adoptedStyleSheets = [sheet];
+  const sheets = [new view.CSSStyleSheet(), new view.CSSStyleSheet()];
+  sheets[0]?.replaceSync(CANVAS_CSS);
+  frame.adoptedStyleSheets = sheets;
+  freezeHover(frame);
+}
+
+/** Shows the page in a colour scheme, whatever the browser's own is; without one, in the browser's. */
+export function colorPage(frame: Document, scheme: ColorScheme | undefined): void {
+  const [, schemeSheet] = frame.adoptedStyleSheets;
+  // What the site says itself is read without our own rule.
+  schemeSheet?.replaceSync("");
+  showScheme(frame, scheme);
+  schemeSheet?.replaceSync(schemeCss(frame, scheme));
 }
 
 /** Brings a page up to date and leaves alone what somebody is writing in. */
@@ -35,6 +53,7 @@ export function updatePage(frame: Document, html: string): void {
   if (view === null) return;
   const wanted = new view.DOMParser().parseFromString(html, "text/html");
   morph(frame.documentElement, wanted.documentElement, keeps);
+  freezeHover(frame);
 }
 
 /** Writes one element anew; without HTML it goes. Says no where only the whole page can tell what becomes of it. */

@@ -24,6 +24,7 @@ function pageOf(...ways: string[]) {
       attrs: [],
       classes: null,
       style: null,
+      ownStyles: [],
       label: null,
       beside: [null, null],
     });

@@ -37,7 +37,7 @@ export const tools = {
   run: "Run",
   addItem: "Add item",
   removeItem: (position: number) => `Remove item ${position}`,
-  ran: (ms: number) => `Done in ${ms} ms.`,
+  ran: (ms: number) => (ms < 1 ? "Done." : `Done in ${ms} ms.`),
   waits: "Waiting for approval. Nothing has been done yet.",
   toTheCard: "Review",
   confirmed: "Run without confirmation",

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { HistoryItem } from "../generated/api";
-import { byDay } from "./history";
+import { byDay, recentEntries, summariesOf } from "./history";
+import { revertId } from "./revert-id";
 
 const item = (seq: number, at: Date, turn?: string, person = "ana"): HistoryItem => ({
   seq,
@@ -9,6 +10,7 @@ const item = (seq: number, at: Date, turn?: string, person = "ana"): HistoryItem
   summary: "",
   at: at.getTime(),
   tainted: false,
+  documents: [{ id: `p${seq % 2}`, title: `Page ${seq % 2}` }],
   turn,
 });
 
@@ -28,4 +30,24 @@ test("changes stand under their day, those of a turn or of one person together",
   const sequences = days.map(({ entries }) => entries.map(({ changes }) => changes.map(({ seq }) => seq)));
   expect(sequences).toEqual([[[8, 7], [6, 5], [4], [3], [2]], [[1]]]);
   expect(days.map(({ day }) => new Date(day).getDate())).toEqual([9, 8]);
+});
+
+test("what was undone is apart, and pages are named once", () => {
+  const at = new Date(2026, 4, 9, 8);
+  const undo = { ...item(4, at), id: revertId("c3", "key") };
+  const changes = [undo, item(3, at), item(2, at), item(1, at)];
+  const [entry] = byDay(changes)[0]?.entries ?? [];
+  expect(entry?.changes.map(({ seq }) => seq)).toEqual([2, 1]);
+  expect(entry?.undone.map(({ seq }) => seq)).toEqual([4, 3]);
+  expect(entry?.documents.map(({ title }) => title)).toEqual(["Page 0", "Page 1"]);
+  expect(recentEntries([undo, item(3, at)])).toEqual([]);
+});
+
+test("the same summary many times is told once, in the order of events", () => {
+  const at = new Date(2026, 4, 9, 8);
+  const said = (seq: number, summary: string) => ({ ...item(seq, at), summary });
+  expect(summariesOf([said(3, "Wrote styles"), said(2, "Added content"), said(1, "Wrote styles")])).toEqual([
+    { summary: "Wrote styles", count: 2 },
+    { summary: "Added content", count: 1 },
+  ]);
 });

@@ -41,7 +41,14 @@ function documentOf(plants: Plant[]) {
     node: (_: string, id: string): NodeView | undefined => {
       const found = find(id);
       if (found === undefined) return undefined;
-      const rest = { attrs: [], classes: null, style: null, label: null, beside: [null, null] as [null, null] };
+      const rest = {
+        attrs: [],
+        classes: null,
+        style: null,
+        ownStyles: [],
+        label: null,
+        beside: [null, null] as [null, null],
+      };
       return { ...layer(found.plant), ...rest, path: found.path.map(layer) };
     },
   };

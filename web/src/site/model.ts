@@ -5,6 +5,7 @@ export type {
   Author,
   Breakpoint,
   Change,
+  ElementState,
   Entity,
   Expect,
   Layer,

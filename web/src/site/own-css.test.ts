@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownCssProblems, ownValue, withOwnValue } from "./own-css";
+import { ownCssProblems, ownCssRefusal, ownValue, withOwnValue } from "./own-css";
 
 test.for([
   ["color: red", "color", "red"],
@@ -46,4 +46,21 @@ test.for([
   ["h1 { color: red }", ["Enter declarations only, such as “color: red”. Selectors and braces aren’t supported here."]],
 ] as const)("%s has the problems %s", ([css, expected]) => {
   expect(ownCssProblems(css, supports)).toEqual(expected);
+});
+
+test.for([
+  ["color: red; colour: blue; width: wrong", undefined],
+  ["--x: {anything}", undefined],
+  [
+    "&:hover { background: #000 }",
+    "Enter declarations only, such as “color: red”. Selectors and braces aren’t supported here.",
+  ],
+  [
+    "a:hover { color: red }",
+    "Enter declarations only, such as “color: red”. Selectors and braces aren’t supported here.",
+  ],
+  ["color: red;\ncolor", "Line 2: “color” has no colon: write “property: value”."],
+  ["width: calc(1px", "A “(” is never closed."],
+] as const)("%s is refused with %s", ([css, expected]) => {
+  expect(ownCssRefusal(css)).toBe(expected);
 });

@@ -102,25 +102,44 @@ export function withOwnValue(css: string | null, property: string, value: string
   return all.length === 0 ? null : all.join(";").trim();
 }
 
+type Supports = (property: string, value: string) => boolean;
+
 /** What browsers leave out of the text, in words. */
-export function ownCssProblems(css: string, supports: (property: string, value: string) => boolean): string[] {
-  const parts = partsOf(css);
-  return parts.flatMap((part) => {
-    const problem = problemOf(part, supports);
-    if (problem === undefined) return [];
-    return [css.trim().includes("\n") ? words.inspector.css.onLine(part.line, problem) : problem];
+export function ownCssProblems(css: string, supports: Supports): string[] {
+  return partsOf(css).flatMap((part) => {
+    const problem = structureProblem(part) ?? valueProblem(part, supports);
+    return problem === undefined ? [] : [onLine(css, part, problem)];
   });
 }
 
-function problemOf({ text, declaration, open }: Part, supports: (property: string, value: string) => boolean) {
+/** Why a text cannot be saved: it is not a list of declarations, so that whatever is added to it later would be lost in it. */
+export function ownCssRefusal(css: string): string | undefined {
+  for (const part of partsOf(css)) {
+    const problem = structureProblem(part);
+    if (problem !== undefined) return onLine(css, part, problem);
+  }
+  return undefined;
+}
+
+function onLine(css: string, { line }: Part, problem: string): string {
+  return css.trim().includes("\n") ? words.inspector.css.onLine(line, problem) : problem;
+}
+
+function structureProblem({ text, declaration, open }: Part): string | undefined {
   const { css } = words.inspector;
   if (open !== undefined) return css.open(open);
   const plain = text.replace(/\/\*[\s\S]*?\*\//g, " ").trim();
   if (plain === "") return undefined;
   if (declaration === undefined) return plain.includes("{") ? css.rule : css.noColon(plain);
+  // A rule whose selector looks like a property, such as `a:hover { … }`.
+  if (!declaration.property.startsWith("--") && declaration.value.includes("{")) return css.rule;
+  return declaration.value === "" ? css.noValue(declaration.property) : undefined;
+}
+
+function valueProblem({ declaration }: Part, supports: Supports): string | undefined {
+  const { css } = words.inspector;
+  if (declaration === undefined || declaration.property.startsWith("--")) return undefined;
   const { property, value } = declaration;
-  if (property.startsWith("--")) return undefined;
-  if (value === "") return css.noValue(property);
   if (!supports(property, "inherit")) return css.unknown(property);
   return supports(property, value) ? undefined : css.badValue(property, value);
 }

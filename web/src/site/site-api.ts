@@ -4,6 +4,7 @@ import type { Client, Listening } from "../api/client";
 import { asApiError } from "../api/problem";
 import type { Accepted, DocumentDamage, FontFamily, NewFont, Present, Reverted } from "../generated/api";
 import type { BodySnapshot, Change, Expect, Logged, Reference, RowQuery, ShellSnapshot } from "../generated/site";
+import type { RevertTarget } from "./revert-id";
 
 export interface SiteApi {
   shell(): Promise<{ seq: number; shell: ShellSnapshot; damage?: DocumentDamage | null }>;
@@ -16,7 +17,8 @@ export interface SiteApi {
   /** Where an entry or a file is; null when visitors do not see it. */
   address(target: Reference): Promise<string | null>;
   send(change: Change, expects: Expect[]): Promise<Accepted>;
-  revert(id: string, change: string): Promise<Reverted>;
+  /** Takes changes back by a new change with this id. */
+  revert(id: string, target: RevertTarget): Promise<Reverted>;
   follow(after: number, listening: Listening): AsyncGenerator<Logged>;
 }
 
@@ -46,7 +48,7 @@ export function createSiteApi(client: Client, onPresence: (present: Present) => 
     },
     send: ({ author: _, ...change }, expects) =>
       client.post("/admin/api/site/changes", { body: { ...change, expects } }),
-    revert: (id, change) => client.post("/admin/api/site/reverts", { body: { id, change } }),
+    revert: (id, target) => client.post("/admin/api/site/reverts", { body: { id, ...target } }),
     async *follow(after, listening) {
       for await (const told of client.events("/admin/api/site/changes", { query: { after } }, listening)) {
         if (told.event === "change") yield told.data;

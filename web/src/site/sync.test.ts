@@ -7,13 +7,16 @@ import init, * as core from "../core/core.js";
 import { type Entity, entityKey, type Logged, opEntity, type TextPlace } from "./model";
 import { story } from "./native-story";
 import type { Outbox, Outgoing } from "./outbox";
+import type { RevertTarget } from "./revert-id";
 import type { SiteApi } from "./site-api";
 import { createSync, type Sync } from "./sync";
+import type { UndoMemory, UndoSteps } from "./undo-stack";
 
 beforeAll(async () => {
   await init({ module_or_path: await readFile(new URL("../core/core_bg.wasm", import.meta.url)) });
 });
 
+const ANA = { kind: "person", id: "ana" } as const;
 const OFFLINE = new ApiError({ status: 0, code: "unreachable", detail: "No answer.", errors: {} });
 const refusal = (code: string, detail: string) => new ApiError({ status: 409, code, detail, errors: {} });
 
@@ -37,6 +40,9 @@ function createServer() {
     online: true,
     refuse: undefined as ApiError | undefined,
     sent: [] as string[],
+    /** What was taken back, and whether nothing is left to take back. */
+    reverts: [] as RevertTarget[],
+    nothingLeft: false,
     /** Entries that the stream leaves out once. */
     lost: new Set<number>(),
     /** How often the documents were fetched. */
@@ -85,8 +91,11 @@ function createServer() {
         const { seq, at, ops } = known ?? commit(change);
         return { seq, at, ops, leftOut: [], repeated: known !== undefined };
       },
-      revert: async () => {
-        throw refusal("invalid_input", "Nothing is left.");
+      async revert(id, target) {
+        if (server.nothingLeft) throw refusal("invalid_input", "Nothing is left.");
+        server.reverts.push(target);
+        const { seq, at, ops } = commit({ id, author: ANA, summary: "Undo", ops: [], format: 1 });
+        return { seq, at, ops, leftOut: [], repeated: false, left: [] };
       },
       async *follow(after, { signal, onOpen }) {
         reach();
@@ -127,12 +136,27 @@ function memory(): Outbox & { rows: Map<string, Outgoing> } {
   };
 }
 
-async function open(server: ReturnType<typeof createServer>, outbox: Outbox = memory()): Promise<Sync> {
+function undoMemory(): UndoMemory {
+  let kept: UndoSteps | undefined;
+  return {
+    read: () => kept,
+    write(steps) {
+      kept = steps;
+    },
+  };
+}
+
+async function open(
+  server: ReturnType<typeof createServer>,
+  outbox: Outbox = memory(),
+  undo = undoMemory(),
+): Promise<Sync> {
   const sync = createSync({
     api: server.api(),
     loadCore: async () => ({ version: "test", SiteCore: core.SiteCore }),
     outbox,
-    author: { kind: "person", id: "ana" },
+    undoMemory: undo,
+    author: ANA,
     lookAt: async () => ({ type: "impossible", reason: "Nobody looks" }),
     pause: () => new Promise((resolve) => setTimeout(resolve, 1)),
   });
@@ -288,3 +312,77 @@ test("what a tool refuses is thrown in its words, and nothing is changed", async
   await expect(run).rejects.toThrow(/last page/);
   expect(sync.get().waiting).toBe(0);
 });
+
+test("what is undone here is not told as somebody else's, and can be redone", async () => {
+  const server = createServer();
+  const sync = await open(server);
+  const others: string[] = [];
+  sync.onEntry(({ id }) => others.push(id));
+  const change = await rename(sync, server, "One");
+  await sync.undo();
+  await until(() => sync.copy().seq() === server.log.at(-1)?.seq);
+  expect([server.reverts, others, sync.get().canUndo]).toEqual([[{ change }], [], false]);
+  await sync.redo();
+  const undo = server.log.at(-2)?.id;
+  expect([server.reverts.at(-1), sync.get().canUndo, sync.get().canRedo]).toEqual([{ change: undo }, true, false]);
+  sync.stop();
+});
+
+test("a restore is undone like any other change", async () => {
+  const server = createServer();
+  const sync = await open(server);
+  await rename(sync, server, "One");
+  await sync.revert({ after: 2 });
+  const restore = server.log.at(-1)?.id;
+  await sync.undo();
+  expect(server.reverts).toEqual([{ after: 2 }, { change: restore }]);
+  sync.stop();
+});
+
+test("undoing what cannot be undone says so once, however often it is tried", async () => {
+  const server = createServer();
+  const sync = await open(server);
+  for (const name of ["One", "Two", "Three"]) await rename(sync, server, name);
+  server.nothingLeft = true;
+  await Promise.all([sync.undo(), sync.undo(), sync.undo()]);
+  expect([sync.get().problems.length, sync.get().canUndo]).toEqual([1, false]);
+  server.nothingLeft = false;
+  await rename(sync, server, "Four");
+  await sync.undo();
+  expect(sync.get().problems).toEqual([]);
+  sync.stop();
+});
+
+test("what the assistant did for a request is undone as a whole", async () => {
+  const server = createServer();
+  const sync = await open(server);
+  const made = (id: string, person: string, turn: string) =>
+    server.commit({ id, author: { kind: "agent", id: person }, turn, summary: "", ops: [], format: 1 });
+  made("c1", "ana", "turn-1");
+  made("c2", "ana", "turn-1");
+  made("c3", "ben", "turn-2");
+  await until(() => sync.copy().seq() === server.log.at(-1)?.seq);
+  await sync.undo();
+  expect([server.reverts, sync.get().canUndo]).toEqual([[{ turn: "turn-1" }], false]);
+  sync.stop();
+});
+
+test("undo goes on after a reload", async () => {
+  const server = createServer();
+  const [outbox, undo] = [memory(), undoMemory()];
+  const before = await open(server, outbox, undo);
+  const change = await rename(before, server, "One");
+  before.stop();
+  const after = await open(server, outbox, undo);
+  expect(after.get().canUndo).toBe(true);
+  await after.undo();
+  expect(server.reverts).toEqual([{ change }]);
+  after.stop();
+});
+
+/** Renames the site and waits until the log has it; gives the change. */
+async function rename(sync: Sync, server: ReturnType<typeof createServer>, name: string): Promise<string | undefined> {
+  sync.act(name, [{ op: "put", entity: { type: "site" }, field: "name", value: name }]);
+  await until(() => sync.get().waiting === 0);
+  return server.log.findLast(({ summary }) => summary === name)?.id;
+}

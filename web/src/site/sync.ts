@@ -1,7 +1,7 @@
 // Keeps the copy of the site in step with the server. What is done here shows at once, is kept in the outbox, sent one after the
 // other in order, and forgotten when the log has it. The log of the server is the order; the core brings both together.
 import { ApiError, asApiError } from "../api/problem";
-import type { DocumentDamage } from "../generated/api";
+import type { DocumentDamage, Reverted } from "../generated/api";
 import type { FrameQuery, FrameReport } from "../generated/site";
 import { words } from "../glossary";
 import { createStore, type Store } from "../state/store";
@@ -22,6 +22,7 @@ import {
 } from "./model";
 import { type World, withNeeds } from "./needs";
 import type { Expected, Outbox, Outgoing } from "./outbox";
+import { newRevertId, type RevertTarget } from "./revert-id";
 import type { SiteApi } from "./site-api";
 import {
   CoreError,
@@ -32,6 +33,7 @@ import {
   type ToolCall,
   type ToolRun,
 } from "./site-copy";
+import { createUndoStack, type UndoMemory } from "./undo-stack";
 
 /** Something that a person did and that did not come to be. */
 export interface SyncProblem {
@@ -57,13 +59,16 @@ export interface SyncState {
   outdated: boolean;
   canUndo: boolean;
   canRedo: boolean;
+  /** How often something was taken back here. */
+  reverts: number;
 }
 
 export interface SyncOptions {
   api: SiteApi;
   loadCore(): Promise<Core>;
   outbox: Outbox;
-  author: Author;
+  undoMemory: UndoMemory;
+  author: Author & { kind: "person" };
   /** Looks at a rendered document for a tool. */
   lookAt(query: FrameQuery): Promise<FrameReport>;
   /** Ends after the time, or sooner when the network is back or the signal says so. */
@@ -99,6 +104,8 @@ export interface Sync extends Pick<Store<SyncState>, "get" | "subscribe"> {
   putText(place: TextPlace, text: string, base: Expected): Expected;
   undo(): Promise<void>;
   redo(): Promise<void>;
+  /** Takes changes back for the person, who can undo it like any other change. */
+  revert(target: RevertTarget): Promise<Reverted>;
   dismiss(problem: string): void;
   /** Tells of a text that could not be handed over, such as one whose place is gone. */
   report(problem: Omit<SyncProblem, "id">): void;
@@ -106,10 +113,12 @@ export interface Sync extends Pick<Store<SyncState>, "get" | "subscribe"> {
 
 const RETRY_FIRST_MS = 500;
 const RETRY_LAST_MS = 15_000;
+/** The one notice about undoing: the next attempt takes its place. */
+const UNDO_PROBLEM = "undo";
 /** A server that ends streams at once must not be asked without a breath. */
 const BETWEEN_STREAMS_MS = 100;
 
-export function createSync({ api, loadCore, outbox, author, lookAt, pause }: SyncOptions): Sync {
+export function createSync({ api, loadCore, outbox, undoMemory, author, lookAt, pause }: SyncOptions): Sync {
   const store = createStore<SyncState>({
     phase: "loading",
     link: "opening",
@@ -118,6 +127,7 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     outdated: false,
     canUndo: false,
     canRedo: false,
+    reverts: 0,
   });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -127,8 +137,11 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
   let queue: Outgoing[] = [];
   /** Where changes that the stream has not brought yet are in the log. */
   const accepted = new Map<string, number>();
-  const undoable: string[] = [];
-  const redoable: string[] = [];
+  const steps = createUndoStack(undoMemory);
+  /** The reverts of this tab, which the stream brings like changes of others. */
+  const reverts = new Set<string>();
+  /** Ends when the last undo or redo is done; keys come faster than answers. */
+  let reverting: Promise<void> = Promise.resolve();
   let sending = false;
 
   const update = (part: Partial<SyncState> = {}) =>
@@ -136,8 +149,8 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
       ...store.get(),
       ...part,
       waiting: queue.length,
-      canUndo: undoable.length > 0 && queue.length === 0,
-      canRedo: redoable.length > 0 && queue.length === 0,
+      canUndo: steps.nextUndo() !== undefined && queue.length === 0,
+      canRedo: steps.nextRedo() !== undefined && queue.length === 0,
     });
   const tell = (touched?: readonly Entity[]) => {
     for (const listener of [...listeners]) listener(touched);
@@ -248,12 +261,20 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     copy().receive(entry);
     const ours = queue.find(({ change }) => change.id === entry.id);
     if (ours === undefined) {
-      for (const listener of [...others]) listener(entry);
+      takeForeign(entry);
       return;
     }
-    undoable.push(entry.id);
     leave(entry.id, entry.seq);
     void send();
+  }
+
+  function takeForeign(entry: Logged): void {
+    if (reverts.has(entry.id)) return;
+    if (entry.author.kind === "agent" && entry.author.id === author.id) {
+      steps.record(entry);
+      update();
+    }
+    for (const listener of [...others]) listener(entry);
   }
 
   /** A change is in the log: what waited for it relies on its place there. */
@@ -272,6 +293,7 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
   function leave(id: string, seq: number): void {
     place(id, seq);
     accepted.delete(id);
+    steps.record({ id });
     queue = queue.filter(({ change }) => change.id !== id);
     forget(id);
     update();
@@ -343,13 +365,16 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
   }
 
   function addProblem(one: SyncProblem): void {
-    update({ problems: [...store.get().problems, one] });
+    update({ problems: [...store.get().problems.filter(({ id }) => id !== one.id), one] });
+  }
+
+  function dismiss(problem: string): void {
+    update({ problems: store.get().problems.filter(({ id }) => id !== problem) });
   }
 
   function act(change: Change, expects: Expected[]): void {
     const outgoing = { change, expects };
     queue = [...queue, outgoing];
-    redoable.length = 0;
     copy().act(change);
     keep(outgoing);
     update();
@@ -365,22 +390,34 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
     outbox.forget(id).catch(() => undefined);
   }
 
-  /** Takes the last of a list back by a new change, which can itself be taken back. */
-  async function takeBack(from: string[], onto: string[]): Promise<void> {
-    const change = from.at(-1);
-    if (change === undefined || queue.length > 0) return;
-    const id = newChangeId();
+  async function revert(target: RevertTarget): Promise<Reverted> {
+    const id = newRevertId(target);
+    // Before the answer: the stream may be faster.
+    reverts.add(id);
+    const answer = await api.revert(id, target);
+    steps.record({ id });
+    update({ reverts: store.get().reverts + 1 });
+    return answer;
+  }
+
+  /** Takes back what Undo or Redo is about, and says so where that is not possible. */
+  async function takeBack(way: "undo" | "redo"): Promise<void> {
+    const step = way === "undo" ? steps.nextUndo() : steps.nextRedo();
+    if (step === undefined || queue.length > 0) return;
     try {
-      const { left } = await api.revert(id, change);
-      onto.push(id);
-      if (left.length > 0) addProblem({ id, message: words.site.undoneInPart, conflict: false });
+      const { left } = await revert("turn" in step ? { turn: step.turn } : { change: step.change });
+      dismiss(UNDO_PROBLEM);
+      if (left.length > 0) addProblem({ id: UNDO_PROBLEM, message: words.site.undoneInPart, conflict: false });
     } catch (error) {
       const problem = asApiError(error);
-      addProblem({ id, message: words.site.notUndone(problem.message), conflict: false });
-      if (isPassing(problem)) return;
+      if (!isPassing(problem)) steps.drop(step);
+      addProblem({ id: UNDO_PROBLEM, message: words.site.notUndone(problem.message), conflict: false });
     }
-    from.pop();
-    update();
+  }
+
+  function inTurn(way: "undo" | "redo"): Promise<void> {
+    reverting = reverting.then(() => takeBack(way));
+    return reverting;
   }
 
   return {
@@ -430,9 +467,10 @@ export function createSync({ api, loadCore, outbox, author, lookAt, pause }: Syn
       act({ id, author, summary: words.site.textChange(text), ops, format: FORMAT }, [base]);
       return { entity, after: id };
     },
-    undo: () => takeBack(undoable, redoable),
-    redo: () => takeBack(redoable, undoable),
-    dismiss: (id) => update({ problems: store.get().problems.filter((one) => one.id !== id) }),
+    undo: () => inTurn("undo"),
+    redo: () => inTurn("redo"),
+    revert,
+    dismiss,
     report: (one) => addProblem({ ...one, id: newChangeId() }),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AuditEntry } from "../generated/api";
-import { namesFrom, whatHappened, whoDidIt } from "./activity-words";
+import { logLines, namesFrom, whatHappened, whoDidIt } from "./activity-words";
 
 const PEOPLE = [
   { id: "u1", name: "Ana" },
@@ -32,9 +32,24 @@ test.each([
     "Chose the model claude-opus-5-5",
   ],
   [entry("ai.credential.added", { subject: "c1", detail: { label: "Main" } }), "Connected the AI provider Main"],
+  [entry("call.done", { subject: "insertHtml" }), "Added content"],
+  [entry("call.ready", { subject: "deletePage" }), "Approved: deleting a page"],
+  [entry("call.failed", { subject: "shop.order" }), "Failed: calling shop.order"],
   [entry("garden.was_watered"), "Garden was watered"],
 ])("%j", (given, expected) => {
   expect(whatHappened(given, namesFrom(PEOPLE, [given]))).toBe(expected);
+});
+
+test("the same thing many times in a row is one line", () => {
+  const log = [
+    entry("call.done", { id: "3", subject: "insertHtml" }),
+    entry("call.done", { id: "2", subject: "insertHtml" }),
+    entry("session.ended", { id: "1" }),
+  ];
+  expect(logLines(log, namesFrom([], [])).map(({ id, what, count }) => [id, what, count])).toEqual([
+    ["3", "Added content", 2],
+    ["1", "Signed out", 1],
+  ]);
 });
 
 test("an earlier entry names what no longer exists", () => {
@@ -48,7 +63,7 @@ test("an earlier entry names what no longer exists", () => {
 
 test.each([
   [{ actor: "user:u1", actorName: "Ana" }, "Ana"],
-  [{ actor: "local", actorName: null }, "The server"],
+  [{ actor: "local", actorName: null }, "System"],
   [{ actor: "anonymous", actorName: undefined }, "Not signed in"],
   [{ actor: "user:u9", actorName: undefined }, "A former member"],
 ])("%j", (actor, expected) => {

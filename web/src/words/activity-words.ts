@@ -1,4 +1,6 @@
 // The activity log in sentences. The log keeps ids; names come from whoever is known and from the entries themselves.
+
+import { toolWords } from "../agent/tool-words";
 import type { AuditEntry } from "../generated/api";
 import { type ActivityAbout, roleName, words } from "../glossary";
 
@@ -32,6 +34,7 @@ export function whatHappened(entry: AuditEntry, names: Names): string {
     who: names.get(subject) ?? words.somebody,
     self: entry.actor === `user:${subject}`,
     subject,
+    ...callWords(subject),
     name: text(entry.detail, "name") ?? names.get(subject),
     email: text(entry.detail, "email"),
     role: role === undefined ? undefined : roleName(role),
@@ -46,10 +49,38 @@ export function whatHappened(entry: AuditEntry, names: Names): string {
   return words.activity[entry.action]?.(about) ?? readable(entry.action);
 }
 
+/** A call of a tool in words; a connected tool has only its name. */
+function callWords(tool: string): Pick<ActivityAbout, "doing" | "done"> {
+  const { doing, done } = toolWords(tool) ?? words.agent.otherTool(tool);
+  return { doing: doing.charAt(0).toLowerCase() + doing.slice(1), done };
+}
+
 export function whoDidIt(entry: AuditEntry): string {
   if (entry.actorName) return entry.actorName;
   if (entry.actor === "local") return words.actors.local;
   return entry.actor === "anonymous" ? words.actors.anonymous : words.actors.gone;
+}
+
+/** An entry in words, with how often the same happened in a row. */
+export interface LogLine {
+  /** Of the newest. */
+  id: string;
+  at: number;
+  what: string;
+  who: string;
+  count: number;
+}
+
+/** The log in lines, the newest first. What somebody did many times in a row is one line. */
+export function logLines(entries: readonly AuditEntry[], names: Names): LogLine[] {
+  const lines: LogLine[] = [];
+  for (const entry of entries) {
+    const [what, who] = [whatHappened(entry, names), whoDidIt(entry)];
+    const last = lines.at(-1);
+    if (last?.what === what && last.who === who) last.count += 1;
+    else lines.push({ id: entry.id, at: entry.at, what, who, count: 1 });
+  }
+  return lines;
 }
 
 /** An action this build has no sentence for: `garden.was_watered` reads "Garden was watered". */

@@ -1,6 +1,18 @@
 import { expect, test } from "vitest";
 import type { CallInfo } from "../generated/api";
-import { answerBy, consequences, effects, isOpen, outcomeOf, reasonOf, toolTitle, whoCalls } from "./call-words";
+import {
+  answerBy,
+  consequences,
+  effects,
+  isOpen,
+  outcomeOf,
+  reasonOf,
+  receiptLines,
+  runTitle,
+  splitLooks,
+  toolTitle,
+  whoCalls,
+} from "./call-words";
 
 const CALL: CallInfo = {
   id: "c1",
@@ -95,8 +107,32 @@ test("of a tool that works elsewhere nothing is known beforehand", () => {
 test("what a call did comes from its answer", () => {
   const receipt = { created: [page("News")] };
   expect(effects(call({ state: "done", outcome: { ok: true, latencyMs: 1, attempts: 1, receipt } }))).toEqual([
-    "Adds 1 page: “News”",
+    "Added 1 page: “News”",
   ]);
+  expect(receiptLines({ created: [], changed: [], removed: [] })).toEqual([]);
+});
+
+test("elements without a name are told by a word for their tag", () => {
+  const node = (name: string) => ({ kind: "node", id: name, name });
+  const receipt = { created: [node("section.testimonials"), node("h1"), node("Hero art")], changed: [], removed: [] };
+  expect(receiptLines(receipt)).toEqual(["Added 3 elements: section “testimonials”, heading, “Hero art”"]);
+});
+
+test("a run is told by what it did, and what only looked is apart", () => {
+  expect(runTitle(call({ state: "done" }))).toBe("Deleted a page");
+  expect(runTitle(call({ state: "failed" }))).toBe("Delete a page");
+  const look = call({ id: "c2", tool: "read_document", state: "done" });
+  const failed = call({ id: "c3", tool: "read_document", state: "failed" });
+  const { looks, others } = splitLooks([look, call({}), failed]);
+  expect([looks, others].map((calls) => calls.map(({ id }) => id))).toEqual([["c2"], ["c1", "c3"]]);
+});
+
+test("the assistant acts for somebody, and an agent with a token for itself", () => {
+  const byAssistant = call({ caller: "user:u1", callerName: "Ana" });
+  expect(whoCalls(byAssistant)).toBe("The assistant, for Ana");
+  expect(whoCalls(byAssistant, "u1")).toBe("The assistant, for you");
+  expect(whoCalls(call({ caller: "local", callerName: null }))).toBe("The assistant");
+  expect(whoCalls(call({ caller: "user:u1", callerName: "Ana", callerKind: "person" }), "u1")).toBe("Ana");
 });
 
 test("the policy's sentences are shown without their frame", () => {
@@ -120,7 +156,7 @@ test("an outcome says who approved and why it failed", () => {
 
 test("names nobody knows and tools without a title have words too", () => {
   expect([whoCalls(call({})), whoCalls(call({ callerName: null }))]).toEqual(["Claude", "A former member"]);
-  expect(whoCalls(call({ caller: "local", callerName: null }))).toBe("The server");
+  expect(whoCalls(call({ caller: "local", callerName: null, callerKind: "person" }))).toBe("System");
   expect(toolTitle(call({ title: null }))).toBe("deletePage");
 });
 
@@ -130,4 +166,10 @@ test("a card is open until its time is over or it is decided", () => {
   expect(isOpen(card({ expiresAt: 2000 }), 2000)).toBe(false);
   expect(isOpen(card({ state: "denied" }), 0)).toBe(false);
   expect([answerBy(card({ expiresAt: 2000 })), answerBy(card({ state: "denied" }))]).toEqual([2000, undefined]);
+});
+
+test("a call that only read does not claim a change, and one that names nothing still does", () => {
+  expect(receiptLines({})).toEqual([]);
+  expect(receiptLines({ created: [page("News")] })).toEqual(["Added 1 page: “News”"]);
+  expect(would({}, {})).toEqual(["Changes the site"]);
 });

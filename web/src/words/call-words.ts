@@ -1,4 +1,5 @@
 // A call of a tool in words: who asks, what it would do, why it asks, what came of it. The names in it were written by others.
+import { toolWords } from "../agent/tool-words";
 import type { CallInfo, Card, Receipt } from "../generated/api";
 import { words } from "../glossary";
 import { confirmationOf } from "./confirmation";
@@ -20,43 +21,66 @@ export function isOpen(card: Card, now: number): boolean {
   return card.calls.some((call) => call.state === "waiting" && (call.expiresAt ?? Number.POSITIVE_INFINITY) > now);
 }
 
-export function whoCalls(call: CallInfo): string {
-  if (call.callerName) return visible(call.callerName);
-  return call.caller === "local" ? words.actors.local : words.actors.gone;
+/** Whoever called; the assistant acts for a person, whose name alone would look as if they had done it. */
+export function whoCalls(call: CallInfo, viewer?: string): string {
+  const name = call.callerName ? visible(call.callerName) : undefined;
+  if (!isAssistant(call)) return name ?? (call.caller === "local" ? words.actors.local : words.actors.gone);
+  if (viewer !== undefined && call.caller === `user:${viewer}`) return words.actors.assistantForYou;
+  return name === undefined ? words.actors.assistant : words.actors.assistantFor(name);
+}
+
+/** Whether our assistant called, and not an agent with a token of its own. */
+export function isAssistant({ caller, callerKind }: CallInfo): boolean {
+  return callerKind === "agent" && !caller.startsWith("token:");
 }
 
 export function toolTitle(call: CallInfo): string {
   return visible(call.title || call.tool);
 }
 
+/** A run by what it did, once it has done it. */
+export function runTitle(call: CallInfo): string {
+  return (call.state === "done" ? toolWords(call.tool)?.done : undefined) ?? toolTitle(call);
+}
+
+/** Calls that only looked and went well, and all others, in their order. */
+export function splitLooks(calls: readonly CallInfo[]): { looks: CallInfo[]; others: CallInfo[] } {
+  const isLook = ({ tool, state }: CallInfo) => state === "done" && toolWords(tool)?.readsOnly === true;
+  return { looks: calls.filter(isLook), others: calls.filter((call) => !isLook(call)) };
+}
+
 /** What would happen, the gravest first; nothing for a tool that works elsewhere, of which nothing is known beforehand. */
 export function consequences(call: CallInfo): string[] {
   const preview = fields(call.preview);
-  return preview === undefined || confirmationOf(preview) !== undefined ? [] : linesOf(preview);
+  if (preview === undefined || confirmationOf(preview) !== undefined) return [];
+  const lines = linesOf(preview, words.approvals.would);
+  return lines.length === 0 ? [words.approvals.unnamed] : lines;
 }
 
 /** What a call did, as far as its answer or its preview says. */
 export function effects(call: CallInfo): string[] {
   const { receipt } = call.outcome ?? {};
-  return receipt ? linesOf({ ...fields(call.preview), receipt }) : consequences(call);
+  return receipt ? linesOf({ ...fields(call.preview), receipt }, words.approvals.did) : consequences(call);
 }
 
-/** What a call did, from its receipt alone. */
+/** What a call did, from its receipt alone; nothing for one that only looked. */
 export function receiptLines(receipt: Receipt): string[] {
-  return linesOf({ receipt });
+  return linesOf({ receipt }, words.approvals.did);
 }
 
-function linesOf(preview: Readonly<Record<string, unknown>>): string[] {
-  if (Array.isArray(preview.changes)) return publishLines(preview);
+/** The words for what would happen, or for what has. */
+type Verbs = typeof words.approvals.would | typeof words.approvals.did;
+
+function linesOf(preview: Readonly<Record<string, unknown>>, say: Verbs): string[] {
+  if (Array.isArray(preview.changes)) return publishLines(preview, say);
   const change = fields(preview.change) ?? {};
   const receipt = fields(preview.receipt) ?? {};
-  const say = words.approvals;
   const removed = touched(receipt.removed);
   const pagesRemoved = count(change.pagesRemoved);
   const nodesRemoved = count(change.nodesRemoved);
   const namedPages = [...removed, ...touched(receipt.changed), ...touched(receipt.created)].filter(isPage).length;
   const pagesTouched = count(change.pagesTouched);
-  const lines = [
+  return [
     ...grouped(say.removes, removed, { page: pagesRemoved, node: nodesRemoved }),
     flag(change.publishes) && say.publishes,
     flag(change.codeTouched) && say.code,
@@ -72,12 +96,10 @@ function linesOf(preview: Readonly<Record<string, unknown>>): string[] {
     sanitised(receipt.sanitised) > 0 && say.leavesOut(sanitised(receipt.sanitised)),
     ...list(receipt.notes).flatMap((note) => (typeof note === "string" ? [visible(note)] : [])),
   ].filter((line) => typeof line === "string");
-  return lines.length === 0 ? [say.unnamed] : lines;
 }
 
 /** What publishing, or going back, would change for visitors. */
-function publishLines({ changes, problems }: Readonly<Record<string, unknown>>): string[] {
-  const say = words.approvals;
+function publishLines({ changes, problems }: Readonly<Record<string, unknown>>, say: Verbs): string[] {
   const all = list(changes).map((item) => fields(item) ?? {});
   const pages = (kind: string): Thing[] =>
     all.flatMap(({ change, title }) => {
@@ -152,12 +174,20 @@ function grouped(verb: string, things: readonly Thing[], atLeast: Readonly<Recor
   return [...kinds].map(([kind, all]) => {
     const total = Math.max(all.length, atLeast[kind] ?? 0);
     const [one, many] = words.things[kind] ?? [visible(kind), visible(kind)];
-    const names = all.flatMap(({ name }) => (name === undefined ? [] : [`“${visible(name)}”`]));
+    const names = all.flatMap(({ name }) => (name === undefined ? [] : [nameInWords(kind, visible(name))]));
     const shown = names.slice(0, NAMES_MAX);
     if (names.length > NAMES_MAX) shown.push(words.approvals.more(names.length - NAMES_MAX));
     const called = shown.length === 0 ? "" : `: ${shown.join(", ")}`;
     return `${verb} ${total} ${total === 1 ? one : many}${called}`;
   });
+}
+
+/** A name in quotation marks. Elements without one come as a selector, which says less than a word for the tag. */
+function nameInWords(kind: string, name: string): string {
+  const [, tag, mark] = (kind === "node" && /^([a-z][a-z0-9]*)(?:[.#]([\w-]+))?$/.exec(name)) || [];
+  if (tag === undefined) return `“${name}”`;
+  const word = words.tags[tag] ?? tag;
+  return mark === undefined ? word : `${word} “${mark}”`;
 }
 
 function touched(value: unknown): Thing[] {

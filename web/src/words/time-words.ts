@@ -37,3 +37,12 @@ export function exactTime(at: number): string {
 export function dayOf(at: number): string {
   return day.format(at);
 }
+
+/** A day by its beginning: "Today", "Yesterday", or its date. */
+export function dayInWords(start: number, now: number): string {
+  const today = new Date(now).setHours(0, 0, 0, 0);
+  if (start === today) return "Today";
+  // Not a day's length, which is another one when the clocks change.
+  const yesterday = new Date(today - 1).setHours(0, 0, 0, 0);
+  return start === yesterday ? "Yesterday" : dayOf(start);
+}

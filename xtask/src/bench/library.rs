@@ -21,8 +21,8 @@ pub(super) fn documents(bed: &Bed) -> Result<Section> {
 pub(super) fn content(bed: &Bed) -> Result<Section> {
     let method = "Release build, SQLite, 500 turns about, on a file with 100,000 entries and 20,000 pictures. The baseline runs the bare \
                   statements on sqlx's typed pool, on the same file, and reads the columns; the store also parses each entry and checks its \
-                  format.";
-    measure(bed, ("sitewright-store", "content"), method)
+                  format, and a call of a tool is validated, judged by the policy and recorded besides.";
+    measure(bed, ("sitewright-content", "content"), method)
 }
 
 pub(super) fn site(bed: &Bed) -> Result<Section> {
@@ -52,6 +52,13 @@ pub(super) fn missions(bed: &Bed) -> Result<Section> {
                   kilobytes on sqlx's typed pool, with `synchronous=FULL`. At once: 200 missions whose legs are independent, on two threads, against as \
                   many bare commits one after the other.";
     measure(bed, ("sitewright-runtime", "missions"), method)
+}
+
+pub(super) fn breadcrumbs(bed: &Bed) -> Result<Section> {
+    let method = "Release build, SQLite, 500 records one after the other, each with a request to `echo`, in a database with 100,000 records: from \
+                  publishing the record to reading the answer from the stream of events. The baseline is the four commits that happen in \
+                  between, as bare inserts on sqlx's typed pool, with `synchronous=FULL`.";
+    measure(bed, ("sitewright-breadcrumbs", "records"), method)
 }
 
 pub(super) fn llm(bed: &Bed) -> Result<Section> {

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use anyhow::{Context as _, Result};
+
 pub(super) fn describe() -> String {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
@@ -14,10 +16,16 @@ pub(super) fn describe() -> String {
     )
 }
 
-/// The resident memory of a process, in KiB.
-pub(super) fn resident_kib(process: u32) -> Option<u64> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    field(&status, "VmRSS").and_then(kib)
+/// The resident memory of a process.
+pub(super) fn resident_mb(process: u32) -> Result<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status"))?;
+    let resident = field(&status, "VmRSS").and_then(kib);
+    let resident = resident.context("the process shows no resident memory")?;
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "memory in KiB is far below 2^52"
+    )]
+    Ok(resident as f64 * 1024.0 / 1e6)
 }
 
 fn field<'a>(text: &'a str, name: &str) -> Option<&'a str> {

@@ -112,14 +112,9 @@ pub(super) fn set_up(program: &Path, data: &Path) -> Result<()> {
 fn idle_mb(command: impl Fn(u16) -> Command) -> Result<f64> {
     let server = Server::start(command)?;
     std::thread::sleep(IDLE);
-    let resident =
-        machine::resident_kib(server.child.id()).context("the process shows no resident memory")?;
+    let resident = machine::resident_mb(server.child.id())?;
     server.stop()?;
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "memory in KiB is far below 2^52"
-    )]
-    Ok(resident as f64 * 1024.0 / 1e6)
+    Ok(resident)
 }
 
 /// A server that has answered once.

@@ -10,7 +10,7 @@ use super::Broken;
 use super::files::SourceFile;
 use super::rust_text::RustText;
 
-const TUPLE_PARAMETERS: usize = 44;
+const TUPLE_PARAMETERS: usize = 28;
 const PARTICIPLES: usize = 30;
 const DUPLICATE_NAMES: usize = 9;
 

@@ -36,7 +36,7 @@ pub(super) fn tools() -> Vec<Tool> {
                 "Draws whole numbers between `min` and `max`, both included; 1 to 100 when left out. Answers `numbers`.",
                 Effect::None,
             )
-            .words("Drawing numbers", "Drew numbers")
+            .words("Generating random numbers", "Generated random numbers")
             .tags(&["dice", "chance", "sample"]),
             Random,
         ),

@@ -63,7 +63,7 @@ fn cards(cards: &Value) -> String {
         .flat_map(|card| card["calls"].as_array().into_iter().flatten())
         .collect();
     if calls.is_empty() {
-        return "Nothing waits for a yes.".to_owned();
+        return "Nothing to approve.".to_owned();
     }
     let rows: Vec<Vec<String>> = calls.iter().map(|call| row(call)).collect();
     let mut parts = vec![table(&["CALL", "WHEN (UTC)", "WHO", "TOOL", "WITH"], &rows)];
@@ -74,7 +74,7 @@ fn cards(cards: &Value) -> String {
 fn unknown(calls: &Value) -> String {
     let rows: Vec<Vec<String>> = calls.as_array().into_iter().flatten().map(row).collect();
     if rows.is_empty() {
-        return "The outcome of every call is known.".to_owned();
+        return "No calls with an unknown outcome.".to_owned();
     }
     table(&["CALL", "WHEN (UTC)", "WHO", "TOOL", "WITH"], &rows)
 }
@@ -107,7 +107,7 @@ fn told(call: &Value) -> String {
             "{tool} was not done ({id}): {}",
             text(&call["outcome"]["error"], "message")
         ),
-        "unknown" => format!("{tool} was sent, and nobody knows what came of it ({id})."),
+        "unknown" => format!("{tool} was sent, but its outcome is unknown ({id})."),
         state => format!("{tool} is {state} ({id})."),
     }
 }

@@ -22,9 +22,7 @@ pub(crate) async fn run(api: &Api, command: Audit, as_json: bool) -> Result<()> 
         Audit::Redact { id } => {
             let path = format!("/admin/api/audit/{id}/redact");
             let answer = api.post(&path, json!({})).await?;
-            output::result(as_json, &answer, |_| {
-                "The details of the entry are erased.".to_owned()
-            })
+            output::result(as_json, &answer, |_| "Details erased.".to_owned())
         }
         Audit::List { limit } => {
             let page = api.get(&format!("/admin/api/audit?limit={limit}")).await?;
@@ -44,10 +42,10 @@ fn verification(report: &Value) -> String {
     };
     match report["broken"].as_str() {
         None => match report["head"].as_str() {
-            Some(head) => format!("The chain holds: {counts}\nHead: {head}"),
-            None => format!("The chain holds: {counts}"),
+            Some(head) => format!("The log is intact: {counts}\nHead: {head}"),
+            None => format!("The log is intact: {counts}"),
         },
-        Some(place) => format!("The chain is broken: {place}.\n{counts}"),
+        Some(place) => format!("The log has been altered: {place}.\n{counts}"),
     }
 }
 

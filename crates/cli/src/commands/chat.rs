@@ -67,7 +67,7 @@ async fn conversation(api: &Api, chat: &Chat) -> Result<Value> {
             body["modelId"] = json!(model);
         }
         (Some(_), None) => {
-            let detail = "Say which model to ask, with --model.".to_owned();
+            let detail = "Choose a model with --model.".to_owned();
             return Err(Refusal::new(ErrorCode::InvalidInput, detail).into());
         }
     }
@@ -88,7 +88,7 @@ async fn only_credential(api: &Api) -> Result<String> {
             Err(Refusal::new(ErrorCode::InvalidInput, detail.to_owned()).into())
         }
         _ => {
-            let detail = "There are several credentials; say which with --credential (`sitewright credential list`).";
+            let detail = "There are several credentials; choose one with --credential (see `sitewright credential list`).";
             Err(Refusal::new(ErrorCode::InvalidInput, detail.to_owned()).into())
         }
     }
@@ -119,7 +119,7 @@ struct View {
 }
 
 /// Printed when the server stops in the middle of a turn.
-const GOING_AWAY: &str = "The server is stopping; what was done so far is kept.";
+const GOING_AWAY: &str = "The server is stopping. Changes made so far are kept.";
 
 impl View {
     async fn show(&mut self, api: &Api, event: &Value) -> Result<()> {
@@ -130,13 +130,13 @@ impl View {
             "text" => self.words(&text(event, "text"))?,
             "toolCall" => self.call(&text(event, "toolName"))?,
             "toolResult" if event["ok"] == false => {
-                self.note(&format!("  did not work: {}", text(event, "error")))?;
+                self.note(&format!("  failed: {}", text(event, "error")))?;
             }
-            "retry" => self.note(&format!("  {} Trying again …", text(event, "reason")))?,
+            "retry" => self.note(&format!("  {} Retrying…", text(event, "reason")))?,
             "budget" if event["phase"] != "before" => {
                 let (limit, max) = (text(event, "limit"), text(event, "max"));
                 self.note(&format!(
-                    "Stopped: the limit for one turn is reached ({limit}, {max}). What was done stays."
+                    "Stopped: this request reached its limit ({limit}, {max}). Changes made so far are kept."
                 ))?;
             }
             "usage" => self.cost(event)?,
@@ -197,7 +197,7 @@ impl View {
             + event["completionTokens"].as_u64().unwrap_or(0);
         let cost = match event["costUsd"].as_f64() {
             Some(cost) => format!("{cost:.4} US dollars"),
-            None => "price not known".to_owned(),
+            None => "price unknown".to_owned(),
         };
         self.note(&format!("({tokens} tokens, {cost})"))
     }
@@ -250,7 +250,7 @@ impl View {
         }
         let may_ask = !self.as_json && io::stdin().is_terminal();
         let turn = text(event, "turnId");
-        let is_yes = self.is_yes || (may_ask && self.says_yes("Apply all of it?")?);
+        let is_yes = self.is_yes || (may_ask && self.says_yes("Apply this plan?")?);
         if !is_yes {
             return self.note(&format!(
                 "Nothing was changed. To apply it later: POST /admin/api/ai/turns/{turn}/plan"
@@ -273,7 +273,7 @@ impl View {
     fn outcome(self) -> Result<()> {
         if let Some(id) = self.waits {
             let detail = format!(
-                "The assistant waits for a yes. To give it: sitewright approvals approve {id}\nTo say yes at once next time: add --yes."
+                "The assistant is waiting for approval. To approve: sitewright approvals approve {id}\nTo approve automatically next time, add --yes."
             );
             return Err(Refusal::new(ErrorCode::ApprovalRequired, detail).into());
         }

@@ -10,7 +10,7 @@ use sitewright_tool::ErrorCode;
 
 use crate::api::{Api, Refusal};
 use crate::arguments::{Content, ContentForm};
-use crate::output::{self, text};
+use crate::output::{self, counted, text};
 
 /// What an exported entry has beside its fields.
 const OWN: [&str; 8] = [
@@ -116,7 +116,8 @@ async fn export(
 fn report(as_json: bool, count: usize, out: &Path) -> Result<()> {
     let done = json!({ "entries": count, "out": out });
     output::result(as_json, &done, |_| {
-        format!("Wrote {count} entries into {}.", out.display())
+        let entries = counted(count, "entry", "entries");
+        format!("Exported {entries} to {}.", out.display())
     })
 }
 
@@ -227,7 +228,8 @@ async fn import(api: &Api, from: &Path, as_json: bool) -> Result<()> {
     }
     let done = json!({ "created": created, "changed": changed });
     output::result(as_json, &done, |_| {
-        format!("Created {created} entries and changed {changed}.")
+        let entries = counted(created, "entry", "entries");
+        format!("Created {entries} and updated {changed}.")
     })
 }
 

@@ -29,7 +29,7 @@ pub(crate) async fn run(api: &Api, command: Credential, as_json: bool) -> Result
             output::result(as_json, &added, |added| {
                 let scopes = scopes(added);
                 let begins = match scopes.is_empty() {
-                    true => "It is the default of no scope.".to_owned(),
+                    true => "It is not a default.".to_owned(),
                     false => format!("It is the default for {scopes}."),
                 };
                 format!("{}\n{begins}", text(added, "id"))
@@ -52,7 +52,7 @@ pub(crate) async fn run(api: &Api, command: Credential, as_json: bool) -> Result
         Credential::Remove { id } => {
             api.delete(&format!("{CREDENTIALS}/{id}")).await?;
             output::result(as_json, &json!({ "removed": id }), |_| {
-                "The credential and its key are forgotten.".to_owned()
+                "Credential deleted, with its key.".to_owned()
             })
         }
     }

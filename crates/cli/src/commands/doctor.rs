@@ -46,7 +46,7 @@ pub(crate) async fn run(api: &Api, command: Doctor, as_json: bool) -> Result<()>
 async fn write_export(api: &Api, file: &Path, as_json: bool) -> Result<()> {
     let shown = file.display();
     if file.exists() {
-        let detail = format!("{shown} exists already; name another file.");
+        let detail = format!("{shown} already exists; choose another file.");
         return Err(Refusal::new(ErrorCode::Conflict, detail).into());
     }
     let bytes = api.bytes("/admin/api/doctor/export").await?;
@@ -56,7 +56,7 @@ async fn write_export(api: &Api, file: &Path, as_json: bool) -> Result<()> {
         .with_context(|| format!("{shown} cannot be written"))?;
     let done = json!({ "file": file, "bytes": bytes.len() });
     output::result(as_json, &done, |done| {
-        format!("Wrote {} bytes into {shown}.", done["bytes"])
+        format!("Wrote {} bytes to {shown}.", done["bytes"])
     })
 }
 
@@ -74,7 +74,8 @@ fn diagnosis(found: &Value) -> String {
     if found["ok"] == true {
         lines.insert(
             0,
-            "Everything can be read: every document, the activity log and the files.".to_owned(),
+            "No problems found: every document, the activity log and all files are readable."
+                .to_owned(),
         );
     }
     lines.join("\n")
@@ -107,7 +108,7 @@ fn ways_out(points: &Value) -> String {
     let from_a_point = match points.is_empty() {
         true => "There is no restore point yet.".to_owned(),
         false => format!(
-            "Or go back to a restore point with --recover --restore-point ENTRY ({}).",
+            "Or restore to a restore point with --recover --restore-point ENTRY ({}).",
             points.join(", ")
         ),
     };
@@ -119,11 +120,11 @@ fn ways_out(points: &Value) -> String {
 
 fn recovery(recovered: &Value) -> String {
     match recovered["entry"].as_u64() {
-        None => "Nothing is damaged, so nothing was changed.".to_owned(),
+        None => "Nothing is damaged. Nothing was changed.".to_owned(),
         Some(entry) => {
             let parts = recovered["damage"].as_array().map_or(0, Vec::len);
             format!(
-                "The site can be changed again. Damaged parts: {parts}. The recovery is entry {entry} of the history."
+                "The site can be edited again. Damaged parts: {parts}. The recovery is entry {entry} of the history."
             )
         }
     }

@@ -9,7 +9,7 @@ use sitewright_tool::ErrorCode;
 
 use crate::api::{Api, Refusal};
 use crate::arguments::Export;
-use crate::output::{self, text};
+use crate::output::{self, counted, text};
 
 pub(crate) async fn run(api: &Api, command: Export, as_json: bool) -> Result<()> {
     let Export { out, overwrite } = command;
@@ -42,14 +42,15 @@ pub(crate) async fn run(api: &Api, command: Export, as_json: bool) -> Result<()>
     });
     output::result(as_json, &done, |done| {
         let mut lines = vec![format!(
-            "Wrote release {} into {}: {written} files.",
+            "Exported release {} to {}: {}.",
             text(done, "release"),
-            out.display()
+            out.display(),
+            counted(written, "file", "files")
         )];
         lines.extend(
-            missing.iter().map(|address| {
-                format!("{address} is shown on a page and does not exist any more.")
-            }),
+            missing
+                .iter()
+                .map(|address| format!("{address} is used on a page but no longer exists.")),
         );
         lines.join("\n")
     })
@@ -65,7 +66,7 @@ fn refuse_what_is_there(out: &Path, overwrite: bool) -> Result<()> {
     let refused = |detail: String| Err(Refusal::new(ErrorCode::Conflict, detail).into());
     let shown = out.display();
     if out.is_file() {
-        return refused(format!("{shown} is a file; name a folder."));
+        return refused(format!("{shown} is a file; choose a folder."));
     }
     let is_empty = match fs::read_dir(out) {
         Ok(mut entries) => entries.next().is_none(),
@@ -75,7 +76,7 @@ fn refuse_what_is_there(out: &Path, overwrite: bool) -> Result<()> {
     match is_empty || overwrite {
         true => Ok(()),
         false => refused(format!(
-            "{shown} is not empty. Name another folder, or add --overwrite to write over what has the same names."
+            "{shown} is not empty. Choose another folder, or add --overwrite to overwrite files with the same names."
         )),
     }
 }

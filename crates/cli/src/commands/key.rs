@@ -13,7 +13,7 @@ use crate::output::{self, text};
 pub(crate) async fn run(target: &Target, command: Key, as_json: bool) -> Result<()> {
     let Key::Rotate { key_stdin } = command;
     if target.server.is_some() {
-        let detail = "The key can only be rotated on the server's own machine; leave --server out.";
+        let detail = "The key can only be rotated on the server's own machine, without --server.";
         return Err(Refusal::new(ErrorCode::InvalidInput, detail.to_owned()).into());
     }
     let settings = settings(target, None)?;
@@ -46,7 +46,7 @@ fn sentence(result: &Value, is_setting: bool) -> String {
         "Back up the new secret.key and destroy copies of the old one."
     };
     format!(
-        "The key is now {}. Secrets encrypted again: {}. {advice}",
+        "The key is now {}. Re-encrypted secrets: {}. {advice}",
         text(result, "fingerprint"),
         result["secrets"]
     )

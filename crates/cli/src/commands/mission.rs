@@ -74,7 +74,7 @@ fn told(mission: &Value) -> String {
         ));
         if let Some(approval) = leg["approval"]["id"].as_str() {
             lines.push(format!(
-                "    It waits for a yes: sitewright approvals approve {approval}"
+                "    Waiting for approval: sitewright approvals approve {approval}"
             ));
         }
     }
@@ -87,7 +87,7 @@ fn told(mission: &Value) -> String {
             None => String::new(),
         };
         lines.push(format!(
-            "Left over from {}: {}{resolved}",
+            "Not cancelled, {}: {}{resolved}",
             text(residual, "leg"),
             text(residual, "reason")
         ));

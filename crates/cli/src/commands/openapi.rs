@@ -12,7 +12,7 @@ use sitewright_tool::ErrorCode;
 
 use crate::api::{Api, Refusal};
 use crate::arguments::OpenApi;
-use crate::output::{self, table, text};
+use crate::output::{self, counted, table, text};
 
 const DOCUMENTS: &str = "/admin/api/openapi";
 
@@ -57,16 +57,12 @@ fn told(file: &Path, findings: &[Finding]) -> String {
         lines.push(format!("  --> {place}:{} ({pointer})", finding.line));
     }
     let warnings = findings.len() - errors;
-    let count = |number: usize, word: &str| match number {
-        1 => format!("1 {word}"),
-        number => format!("{number} {word}s"),
-    };
     lines.push(match (errors, warnings) {
-        (0, 0) => format!("{name}: no findings"),
+        (0, 0) => format!("{name}: no problems"),
         _ => format!(
             "{name}: {}, {}",
-            count(errors, "error"),
-            count(warnings, "warning")
+            counted(errors, "error", "errors"),
+            counted(warnings, "warning", "warnings")
         ),
     });
     lines.join("\n")
@@ -107,14 +103,14 @@ pub(crate) async fn run(api: &Api, command: OpenApi, as_json: bool) -> Result<()
         OpenApi::Review { name, accept, .. } => {
             let reviewed = api.post(&path(&name), json!({ "accept": accept })).await?;
             output::result(as_json, &reviewed, |_| match accept {
-                true => "The new version is used now.".to_owned(),
-                false => "The new version is dropped.".to_owned(),
+                true => "The new version is now in use.".to_owned(),
+                false => "The current version was kept.".to_owned(),
             })
         }
         OpenApi::Remove { name } => {
             api.delete(&path(&name)).await?;
             output::result(as_json, &json!({ "removed": name }), |_| {
-                "The document and its tools are gone.".to_owned()
+                "Document removed, with its tools.".to_owned()
             })
         }
         OpenApi::Grant { tool } => {
@@ -131,7 +127,7 @@ pub(crate) async fn run(api: &Api, command: OpenApi, as_json: bool) -> Result<()
             api.delete(&format!("/admin/api/personal-data/{}", encoded(&tool)))
                 .await?;
             output::result(as_json, &json!({ "revoked": tool }), |_| {
-                "The tool gets nothing any more.".to_owned()
+                "Access revoked.".to_owned()
             })
         }
     }
@@ -143,7 +139,7 @@ fn added(mut reply: Value, as_json: bool) -> Result<()> {
         let weakened: Vec<&str> = weakened.filter_map(Value::as_str).collect();
         let name = text(&reply, "name");
         let detail = format!(
-            "The new version takes promises back and waits for a review:\n{}\nTo use it: sitewright openapi review \"{name}\" --accept",
+            "The new version drops guarantees and needs a review:\n{}\nTo use it: sitewright openapi review \"{name}\" --accept",
             weakened.join("\n")
         );
         return Err(Refusal {
@@ -166,7 +162,7 @@ fn credentials() -> Result<BTreeMap<String, String>> {
     let text =
         std::io::read_to_string(std::io::stdin()).context("standard input cannot be read")?;
     serde_json::from_str(&text).map_err(|_error| {
-        let detail = "Standard input is no JSON object such as {\"apiKey\": \"…\"}.".to_owned();
+        let detail = "Standard input is not a JSON object such as {\"apiKey\": \"…\"}.".to_owned();
         Refusal::new(ErrorCode::InvalidInput, detail).into()
     })
 }
@@ -188,7 +184,7 @@ fn list(documents: &Value) -> String {
             document["weakened"].as_array(),
         ) {
             (Some(problem), _) => problem.to_owned(),
-            (None, Some(_)) => "a new version waits for a review".to_owned(),
+            (None, Some(_)) => "a new version needs a review".to_owned(),
             (None, None) => String::new(),
         };
         vec![

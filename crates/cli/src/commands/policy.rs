@@ -50,10 +50,10 @@ pub(crate) async fn run(api: &Api, command: Policy, as_json: bool) -> Result<()>
 fn told(policy: &Value) -> &'static str {
     match (&policy["candidate"], policy["isShipped"] == true) {
         (Value::String(_), _) => {
-            "The policy is tried beside the one that counts; it decides nothing."
+            "The policy is being tried alongside the active one; it decides nothing."
         }
-        (_, true) => "The policy that Sitewright comes with counts now.",
-        (_, false) => "This policy counts now.",
+        (_, true) => "The default policy is now active.",
+        (_, false) => "This policy is now active.",
     }
 }
 
@@ -90,11 +90,11 @@ fn differences(trial: &Value) -> String {
         .collect();
     let judged = &trial["judged"];
     lines.push(match lines.len() {
-        0 => format!(
-            "The policy is good. It decides all {judged} recorded calls as they were decided."
-        ),
+        0 => format!("The policy is valid. It decides all {judged} recorded calls the same way."),
         count => {
-            format!("The policy is good. It decides {count} of {judged} recorded calls otherwise.")
+            format!(
+                "The policy is valid. It decides {count} of {judged} recorded calls differently."
+            )
         }
     });
     lines.join("\n")
@@ -103,10 +103,10 @@ fn differences(trial: &Value) -> String {
 fn why(call: &Value) -> String {
     let said = match call["why"].as_str() {
         Some(why) => why.to_owned(),
-        None => "It only looked, and the policy let it.".to_owned(),
+        None => "It only read data, and the policy allowed it.".to_owned(),
     };
     let approved = match call["approvedBy"].as_str() {
-        Some(name) => format!("\n{name} said yes to it."),
+        Some(name) => format!("\nApproved by {name}."),
         None => String::new(),
     };
     format!(

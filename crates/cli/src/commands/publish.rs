@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::api::{Api, Refusal};
 use crate::arguments::Publish;
-use crate::output::{self, table, text, when};
+use crate::output::{self, counted, table, text, when};
 
 pub(crate) async fn run(api: &Api, command: Publish, as_json: bool) -> Result<()> {
     let Publish {
@@ -47,7 +47,7 @@ pub(crate) async fn roll_back(api: &Api, to: Option<u64>, as_json: bool) -> Resu
         .into());
     }
     output::result(as_json, &envelope["data"].take(), |rolled| {
-        told(rolled, "Went back to")
+        told(rolled, "Rolled back to")
     })
 }
 
@@ -71,7 +71,7 @@ fn row(release: &Value) -> Vec<String> {
         _ => text(release, "by"),
     };
     let mark = match release["isCurrent"] == true {
-        true => " (shown)",
+        true => " (live)",
         false => "",
     };
     vec![
@@ -85,10 +85,15 @@ fn row(release: &Value) -> Vec<String> {
 
 /// What visitors see now, in a sentence.
 fn told(published: &Value, verb: &str) -> String {
-    let (number, pages) = (text(published, "release"), text(published, "pages"));
+    let number = text(published, "release");
+    let pages = published["pages"].as_u64().unwrap_or(0);
+    let pages = usize::try_from(pages).unwrap_or(usize::MAX);
     let mut lines = vec![match published["isNew"] == false {
-        true => format!("Visitors see release {number} already; nothing is different."),
-        false => format!("{verb} release {number} with {pages} pages."),
+        true => format!("Release {number} is already live; nothing has changed."),
+        false => {
+            let pages = counted(pages, "page", "pages");
+            format!("{verb} release {number} with {pages}.")
+        }
     }];
     let changes = published["changes"].as_array();
     lines.extend(changes.into_iter().flatten().map(|change| {
@@ -129,7 +134,7 @@ fn overview(compared: &Value) -> String {
         })
         .collect();
     let mut out = match rows.is_empty() {
-        true => "Publishing would change nothing.\n".to_owned(),
+        true => "There is nothing to publish.\n".to_owned(),
         false => table(&["WHAT", "ADDRESS", "TITLE", "BY"], &rows),
     };
     for problem in compared["problems"].as_array().into_iter().flatten() {

@@ -19,7 +19,7 @@ pub(crate) async fn run(target: &Target, listen: Option<&str>) -> Result<()> {
         Folder::Served(_) => {
             let folder = settings.data.display();
             anyhow::bail!(
-                "another Sitewright serves the data folder {folder} already; stop it first, or choose another folder with --data"
+                "another Sitewright is already using the data folder {folder}; stop it first, or choose another folder with --data"
             )
         }
     };
@@ -28,7 +28,7 @@ pub(crate) async fn run(target: &Target, listen: Option<&str>) -> Result<()> {
     let mut interrupt = signal(SignalKind::interrupt()).context("signals cannot be received")?;
     output::line(&format!("Sitewright is ready at {}", server.address()))?;
     if let Some(link) = server.setup_link().await? {
-        let line = format!("Set it up by opening this link, which works once: {link}");
+        let line = format!("To set it up, open this link (it works once): {link}");
         if output::line(&line).is_err() {
             // The parent process may read only the address and close the pipe; that is not a reason to stop.
             tracing::warn!(

@@ -27,7 +27,7 @@ pub(crate) async fn run(api: &Api, setup: Setup, as_json: bool) -> Result<()> {
     let done = api.post("/admin/api/setup/local", body).await?;
     output::result(as_json, &done, |done| {
         format!(
-            "{} owns this instance now.",
+            "{} is now the owner of this instance.",
             output::text(&done["user"], "email")
         )
     })

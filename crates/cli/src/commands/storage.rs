@@ -31,8 +31,8 @@ fn next(next: &Value) -> String {
     let counts = [
         ("releases", releases),
         ("conversations", count(next, "conversations")),
-        ("records of usage", count(next, "usage")),
-        ("entries of the activity log", count(next, "audit")),
+        ("usage records", count(next, "usage")),
+        ("activity log entries", count(next, "audit")),
         ("files", count(next, "files")),
     ];
     let parts: Vec<String> = counts
@@ -42,15 +42,15 @@ fn next(next: &Value) -> String {
         .collect();
     let waiting = match count(next, "filesWaiting") {
         0 => String::new(),
-        files => format!(" Files that nothing uses, kept for a day: {files}."),
+        files => format!(" Unused files, kept for a day: {files}."),
     };
     if next["isClockTrusted"] != true {
         return format!(
-            "Nothing is deleted by its age until the server has run for a week.{waiting}"
+            "Nothing is deleted because of its age until the server has run for a week.{waiting}"
         );
     }
     match parts.is_empty() {
-        true => format!("Nothing is too old.{waiting}"),
+        true => format!("Nothing to delete.{waiting}"),
         false => format!(
             "Deleted within the hour: {} ({} bytes of files).{waiting}",
             parts.join(", "),

@@ -33,7 +33,7 @@ pub(crate) async fn run(api: &Api, command: Token, as_json: bool) -> Result<()> 
             output::result(as_json, &created, |created| {
                 let limits = text(&created["info"], "capabilities");
                 format!(
-                    "{}\nKeep it safe: it is not shown again. It allows {limits}.",
+                    "{}\nKeep it safe: you won't see it again. It allows {limits}.",
                     text(created, "token")
                 )
             })
@@ -45,7 +45,7 @@ pub(crate) async fn run(api: &Api, command: Token, as_json: bool) -> Result<()> 
         Token::Revoke { id } => {
             api.delete(&format!("{TOKENS}/{id}")).await?;
             output::result(as_json, &json!({ "revoked": id }), |_| {
-                "The token does not work any more.".to_owned()
+                "Token revoked.".to_owned()
             })
         }
     }

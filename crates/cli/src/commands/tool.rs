@@ -22,7 +22,7 @@ pub(crate) async fn run(api: &Api, command: Tool, as_json: bool) -> Result<()> {
             let found = all.find(|tool| tool["name"] == name.as_str());
             let unknown = || {
                 let detail =
-                    format!("There is no tool `{name}`; `tool list` names those there are.");
+                    format!("There is no tool `{name}`. `sitewright tool list` lists all tools.");
                 Refusal::new(ErrorCode::UnknownTool, detail)
             };
             output::result(as_json, found.ok_or_else(unknown)?, description)
@@ -57,7 +57,7 @@ fn refusal(envelope: Value) -> Refusal {
     let mut detail = text(error, "message");
     if let Some(id) = error["details"]["approval"]["id"].as_str() {
         detail.push_str(&format!(
-            "\nTo say yes: sitewright approvals approve {id}\nTo say yes at once next time: add --yes to the call."
+            "\nTo approve: sitewright approvals approve {id}\nTo approve automatically next time, add --yes to the call."
         ));
     }
     Refusal {
@@ -95,7 +95,7 @@ fn arguments(given: &str) -> Result<Value> {
     };
     let parsed = serde_json::from_str(&given).map_err(|error| {
         invalid(format!(
-            "--args is no JSON: {error}. Write it as '{{\"name\": \"value\"}}'."
+            "--args is not valid JSON: {error}. Write it as '{{\"name\": \"value\"}}'."
         ))
     })?;
     Ok(parsed)
@@ -148,9 +148,7 @@ fn answer(envelope: &Value) -> String {
     let taken_out = envelope["receipt"]["sanitised"].as_array();
     for thing in taken_out.into_iter().flatten() {
         let (count, what, place) = (&thing["count"], text(thing, "what"), text(thing, "at"));
-        lines.push(format!(
-            "taken out, because it could run code: {count} × {what} in {place}"
-        ));
+        lines.push(format!("removed as unsafe: {count} × {what} in {place}"));
     }
     let notes = envelope["receipt"]["notes"].as_array();
     lines.extend(

@@ -36,13 +36,13 @@ pub(crate) async fn run(api: &Api, command: User, as_json: bool) -> Result<()> {
         User::Role { email, role } => {
             let user = change(api, &email, json!({ "role": role })).await?;
             output::result(as_json, &user, |user| {
-                format!("{email} is {} now.", text(user, "role"))
+                format!("{email} is now {}.", text(user, "role"))
             })
         }
         User::Disable { email } => {
             let user = change(api, &email, json!({ "disabled": true })).await?;
             output::result(as_json, &user, |_| {
-                format!("{email} cannot sign in any more.")
+                format!("{email} can no longer sign in.")
             })
         }
         User::Enable { email } => {
@@ -57,7 +57,7 @@ pub(crate) async fn run(api: &Api, command: User, as_json: bool) -> Result<()> {
         User::Remove { email } => {
             api.delete(&one(api, &email).await?).await?;
             output::result(as_json, &json!({ "removed": email }), |_| {
-                format!("{email} is off this site.")
+                format!("{email} was removed from this site.")
             })
         }
         User::EndSessions { email } => {
@@ -69,13 +69,13 @@ pub(crate) async fn run(api: &Api, command: User, as_json: bool) -> Result<()> {
         User::ResetSecondFactor { email } => {
             delete_part(api, &email, "second-factor").await?;
             output::result(as_json, &json!({ "reset": email }), |_| {
-                format!("{email} signs in with the password alone now.")
+                format!("Two-step sign-in is off for {email}.")
             })
         }
         User::Delete { email } => {
             delete_part(api, &email, "account").await?;
             output::result(as_json, &json!({ "deleted": email }), |_| {
-                format!("The account of {email} is deleted.")
+                format!("The account {email} was deleted.")
             })
         }
     }
@@ -83,7 +83,7 @@ pub(crate) async fn run(api: &Api, command: User, as_json: bool) -> Result<()> {
 
 fn invitation(email: &str, invited: &Value) -> String {
     match invited["link"]["url"].as_str() {
-        Some(url) => format!("Send this link to {email}; it works once, for a week:\n{url}"),
+        Some(url) => format!("Send this link to {email}. It works once, within a week:\n{url}"),
         None => format!("{email} can sign in now."),
     }
 }
@@ -104,7 +104,7 @@ async fn one(api: &Api, email: &str) -> Result<String> {
     let mut found = users["users"].as_array().into_iter().flatten();
     let user = found.find(|user| text(user, "email").eq_ignore_ascii_case(email));
     let nobody = || {
-        let detail = format!("nobody on this site has the address {email}");
+        let detail = format!("no one on this site has the email address {email}");
         Refusal::new(ErrorCode::NotFound, detail)
     };
     let id = user

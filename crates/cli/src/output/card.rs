@@ -55,7 +55,7 @@ pub(crate) fn confirmation(call: &Value) -> Option<String> {
     for (currency, sum) in preview["total"].as_object().into_iter().flatten() {
         lines.push(format!("  Total: {sum} {}", clean(currency)));
     }
-    for (field, words) in [("host", "Sent to"), ("cancels", "Taken back by")] {
+    for (field, words) in [("host", "Sent to"), ("cancels", "Cancelled by")] {
         if let Some(value) = preview[field].as_str() {
             lines.push(format!("  {words}: {}", clean(value)));
         }
@@ -112,7 +112,7 @@ mod tests {
             "fields": [{ "name": "price", "label": "Price", "value": 80 }],
         } });
         let expected =
-            "c1: Book a room\n  Price  80\n  Sent to: hotels.example\n  Taken back by: cancel";
+            "c1: Book a room\n  Price  80\n  Sent to: hotels.example\n  Cancelled by: cancel";
         assert_eq!(confirmation(&call).as_deref(), Some(expected));
         assert_eq!(confirmation(&json!({ "preview": { "change": {} } })), None);
     }

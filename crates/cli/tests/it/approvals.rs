@@ -60,11 +60,11 @@ fn what_waits_is_listed_explained_and_decided() {
     assert_eq!(again.failure().1, "conflict");
     assert_eq!(
         instance.run("approvals list").stdout,
-        "Nothing waits for a yes.\n"
+        "Nothing to approve.\n"
     );
     assert_eq!(
         instance.run("approvals list --unknown").stdout,
-        "The outcome of every call is known.\n"
+        "No calls with an unknown outcome.\n"
     );
     let numbers = Call::get("/metrics").send(&server).text();
     let counted = "sitewright_tool_calls_total{tool=\"deletePage\",code=\"ok\"} 1";
@@ -105,7 +105,7 @@ fn a_policy_is_shown_tried_and_changed() {
     assert!(
         tried
             .stdout
-            .contains("The policy is good. It decides 2 of 2 recorded calls otherwise."),
+            .contains("The policy is valid. It decides 2 of 2 recorded calls differently."),
         "{tried:?}"
     );
     let shadow = instance.run(&format!("policy set {} --shadow", file.display()));
@@ -238,6 +238,6 @@ fn a_call_whose_outcome_is_unknown_is_listed_and_settled() {
     assert_eq!((keys.len(), &keys[0]), (2, &keys[1]), "the vendor can tell");
     assert_eq!(
         instance.run("approvals list --unknown").stdout,
-        "The outcome of every call is known.\n"
+        "No calls with an unknown outcome.\n"
     );
 }

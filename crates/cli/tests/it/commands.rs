@@ -86,7 +86,7 @@ fn check_fixed_forms(road: &Road, made_by: &str) {
     let verified = road.run("audit verify");
     assert_eq!((verified.code, verified.stderr.as_str()), (Some(0), ""));
     assert!(
-        verified.stdout.starts_with("The chain holds: "),
+        verified.stdout.starts_with("The log is intact: "),
         "{verified:?}"
     );
     assert_eq!(road.run("audit verify --json").json()["ok"], true);
@@ -153,7 +153,7 @@ fn people_are_looked_after_over_every_road() {
         let (sentence, link) = invited.split_once('\n').unwrap();
         assert_eq!(
             sentence,
-            "Send this link to grace@example.com; it works once, for a week:"
+            "Send this link to grace@example.com. It works once, within a week:"
         );
         assert!(link.contains("/admin/join#token="), "{link}");
         assert_eq!(
@@ -162,7 +162,7 @@ fn people_are_looked_after_over_every_road() {
         );
         assert_eq!(
             text("user disable GRACE@example.com"),
-            "GRACE@example.com cannot sign in any more.\n"
+            "GRACE@example.com can no longer sign in.\n"
         );
         assert_eq!(
             text("user enable grace@example.com"),
@@ -175,12 +175,12 @@ fn people_are_looked_after_over_every_road() {
         assert!(text("user password-link grace@example.com").contains("/admin/join#token="));
         assert_eq!(
             text("user remove grace@example.com"),
-            "grace@example.com is off this site.\n"
+            "grace@example.com was removed from this site.\n"
         );
         let missing = road
             .run("user role grace@example.com author --json")
             .failure();
-        let sentence = "nobody on this site has the address grace@example.com";
+        let sentence = "no one on this site has the email address grace@example.com";
         assert_eq!(
             missing,
             (Some(1), "not_found".to_owned(), sentence.to_owned())
@@ -229,7 +229,7 @@ const REFUSALS: [(&str, &str, &str); 10] = [
     (
         "user remove ada@example.com",
         "conflict",
-        "This is the last owner; make somebody else an owner first.",
+        "This is the last owner. Make someone else an owner first.",
     ),
     (
         "setup --link",
@@ -417,7 +417,7 @@ fn a_server_that_is_none_is_said_to_be_so() {
     // Followed, a POST would become a GET, and a list of tokens be taken for a new one.
     let moved =
         Reply::new(301, "").with_header("location", "https://www.example.com/admin/api/tokens");
-    let elsewhere = "the server sends us to https://www.example.com/admin/api/tokens: give that server's address with --server";
+    let elsewhere = "the server redirects to https://www.example.com/admin/api/tokens; pass that address with --server";
     check(moved, elsewhere);
 }
 
@@ -509,7 +509,7 @@ fn a_log_that_was_changed_is_exit_code_1_with_the_place() {
     assert_eq!(report, expected);
     assert_eq!(broken.code, Some(1));
     let broken = instance.run("audit verify");
-    let sentence = "sitewright: The chain is broken: entry 3 was changed.\n\
+    let sentence = "sitewright: The log has been altered: entry 3 was changed.\n\
                     3 entries in the chain, 0 written a moment ago, 0 redacted; site changes covered: 1.\n";
     assert_eq!(
         (broken.code, broken.stdout.as_str(), broken.stderr.as_str()),
@@ -527,7 +527,7 @@ fn a_mistyped_folder_is_refused_and_not_made() {
     ] {
         let folder = instance.data().display().to_string();
         let said = format!(
-            "There is no Sitewright in {folder}. Check --data, or begin with `sitewright setup --data {folder} --link`."
+            "There is no Sitewright in {folder}. Check --data, or start with `sitewright setup --data {folder} --link`."
         );
         let expected = (Some(1), "not_found".to_owned(), said);
         assert_eq!(
@@ -548,7 +548,7 @@ fn l10_an_operator_sees_the_limits_and_what_is_deleted_next() {
     for line in [
         "0 of 1000 API tokens (tokens_max)",
         "0 of 21474836480 bytes of pictures (media_bytes_max)",
-        "Nothing is deleted by its age until the server has run for a week.",
+        "Nothing is deleted because of its age until the server has run for a week.",
     ] {
         assert!(shown.stdout.lines().any(|shown| shown == line), "{shown:?}");
     }

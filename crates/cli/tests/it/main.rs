@@ -8,6 +8,7 @@ mod approvals;
 mod chat;
 mod commands;
 mod connected_tools;
+mod content;
 mod credentials;
 mod doctor;
 mod flood;

@@ -188,7 +188,7 @@ fn closed_in(command: &mut Command, words: &str) {
     command.args(words.split_whitespace()).env_clear();
     command.env("SITEWRIGHT_MODEL_PRICES_URL", "off");
     command.env("SITEWRIGHT_GOOGLE_FONTS_URL", "off");
-    command.env("SITEWRIGHT_FIRST_SITE", "empty");
+    command.env("SITEWRIGHT_FIRST_SITE", "bare");
 }
 
 pub(crate) fn run(mut command: Command, input: &str) -> Outcome {
@@ -232,7 +232,7 @@ impl Server {
     /// The link on the second line, which is there before set-up.
     pub(crate) fn setup_link(&mut self) -> String {
         let line = self.line();
-        let link = line.strip_prefix("Set it up by opening this link, which works once: ");
+        let link = line.strip_prefix("To set it up, open this link (it works once): ");
         link.unwrap_or_else(|| panic!("{line:?}")).to_owned()
     }
 

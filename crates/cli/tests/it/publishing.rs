@@ -80,7 +80,7 @@ fn a_site_is_published_changed_and_rolled_back() {
         let again = instance.run("publish");
         assert_eq!(
             again.stdout,
-            "Visitors see release 1 already; nothing is different.\n"
+            "Release 1 is already live; nothing has changed.\n"
         );
         let server = instance.serve("");
         let about = get(&server, "/about");
@@ -118,14 +118,14 @@ fn a_site_is_published_changed_and_rolled_back() {
         let back = instance.run("rollback");
         assert_eq!(
             back.stdout,
-            "Went back to release 1 with 2 pages.\nremoved: /news News\n"
+            "Rolled back to release 1 with 2 pages.\nremoved: /news News\n"
         );
         assert_eq!(get(&server, "/news").status, 404);
         assert_eq!(instance.run("rollback --to 2 --json").json()["release"], 2);
         assert_eq!(get(&server, "/news").status, 200);
         let listed = instance.run("releases");
         assert!(
-            listed.stdout.contains("2 (shown)") && listed.stdout.contains("First"),
+            listed.stdout.contains("2 (live)") && listed.stdout.contains("First"),
             "{}",
             listed.stdout
         );

@@ -48,7 +48,7 @@ fn a_folder_has_one_server() {
     let instance = Instance::ready();
     let server = instance.serve("");
     let expected = failed(&format!(
-        "another Sitewright serves the data folder {} already; stop it first, or choose another folder with --data",
+        "another Sitewright is already using the data folder {}; stop it first, or choose another folder with --data",
         instance.data().display()
     ));
     assert_eq!(instance.run("serve --listen 127.0.0.1:0"), expected);
@@ -130,7 +130,7 @@ const BAD_SETTINGS: [(&str, &str, &str); 8] = [
     (
         "",
         "--set listen",
-        "--set takes NAME=VALUE, and `listen` has no =",
+        "--set takes NAME=VALUE; `listen` has no =",
     ),
     (
         "",

@@ -1,7 +1,7 @@
 //! Finds things by the kind that the phrase names: headings, texts, pictures, items, and what is in the template.
 
 use super::super::draft::{Document, Spot};
-use super::super::noun::{Many, Noun, Phrase};
+use super::super::noun::{LANDING, Many, Noun, Phrase};
 use super::{Finder, Hit, Scope, What, fit, normal, page_hit, section_heading};
 
 impl Finder<'_> {
@@ -10,7 +10,7 @@ impl Finder<'_> {
         let text = self.own_text(hit.spot);
         let is_leaf = !matches!(hit.what, What::Section | What::Page);
         match noun {
-            Noun::Person => self.tag(hit.spot) == "cite",
+            Noun::Person => matches!(self.tag(hit.spot), "cite" | "figcaption"),
             Noun::Price => self
                 .doc(hit.spot.body)
                 .has_class(hit.spot.node, |class| class == "price"),
@@ -45,7 +45,12 @@ impl Finder<'_> {
         match (noun, &said.name) {
             (Noun::Home, _) => one(self.draft.pages().find(Document::is_home)),
             (Noun::Layout, _) => one(self.draft.layout()),
-            (_, Some(name)) => self.pages(name),
+            (_, Some(name)) => match self.pages(name) {
+                found if found.is_empty() && name.eq_ignore_ascii_case(LANDING) => {
+                    one(self.draft.pages().find(Document::is_home))
+                }
+                found => found,
+            },
             (_, None) if said.points => {
                 let recent = self.recent.iter().copied();
                 let recent: Vec<Hit> = recent.filter(|hit| hit.what == What::Page).collect();

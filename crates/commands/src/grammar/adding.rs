@@ -73,10 +73,13 @@ pub(super) const MANY: &[(&str, BuildMany)] = &[
         let mut place = place::place(c.sentence(), c.tokens("p"))?;
         let sections = kinds.into_iter().map(|kind| {
             let section = new_section(kind, None, place.clone());
-            // The next one goes after this one.
-            let mut before = Phrase::of_noun(Noun::Kind(kind), kind);
-            before.ordinal = Some(1);
-            place.at = Some(At::After(before));
+            // The next one goes after this one. Without a place, each goes to the end of the content and so behind the one before;
+            // by its kind, another section of that kind further up could be meant.
+            if place.at.is_some() {
+                let mut before = Phrase::of_noun(Noun::Kind(kind), kind);
+                before.ordinal = Some(1);
+                place.at = Some(At::After(before));
+            }
             section
         });
         Some(sections.collect())

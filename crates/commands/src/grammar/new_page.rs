@@ -140,16 +140,15 @@ fn name_follows(tokens: &[Token]) -> Option<&[Token]> {
 
 /// "for our new course": words that describe the page and name it until another name is given.
 fn described(sentence: &str, tokens: &[Token], page: &mut NewPage) -> bool {
-    let end = tokens.iter().position(Token::is_end);
+    let is_over = |token: &Token| token.is_end() || token.is("with");
+    let end = tokens.iter().position(is_over);
     let (mut words, rest) = tokens.split_at(end.unwrap_or(tokens.len()));
     while let [first, more @ ..] = words
         && first.is_any(&["our", "the", "a", "my", "new"])
     {
         words = more;
     }
-    let joins = words
-        .iter()
-        .any(|token| token.is_any(&["and", ",", "with"]));
+    let joins = words.iter().any(|token| token.is_any(&["and", ","]));
     if words.is_empty() || words.len() > 4 || joins {
         return false;
     }
@@ -171,7 +170,9 @@ fn named(sentence: &str, tokens: &[Token], page: &mut NewPage) -> bool {
         let token = &tokens[at];
         let next = tokens.get(at + 1);
         let is_place = token.is("at") && next.is_some_and(|next| next.kind == TokenKind::Address);
-        let is_with = token.is("with") && next.is_some_and(|next| next.is_any(&["a", "an", "the"]));
+        let is_with = token.is("with")
+            && (next.is_some_and(|next| next.is_any(&["a", "an", "the"]))
+                || sections(&tokens[at + 1..], &mut NewPage::default()));
         let is_order =
             token.is_any(&["and", ",", "then"]) && next.is_some_and(|next| next.is_order());
         is_place || is_with || is_order || token.is_end()

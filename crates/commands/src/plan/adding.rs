@@ -1,5 +1,6 @@
 //! Plans adding sections, items and elements. Text that the sentence does not give is a placeholder, and marked as one.
 
+use sitewright_design::HeadingLevel;
 use sitewright_site::{Attr, BodyId, Element, Forest, Kind, Node, NodeId};
 
 use super::super::draft::{Document, Spot, escape_html, html_of};
@@ -34,7 +35,7 @@ impl Planner<'_> {
     }
 
     /// The position of a new section among the children of a page's root.
-    fn section_gap(&self, place: &Place) -> PlanResult<Gap> {
+    fn section_gap(&self, kind: &str, place: &Place) -> PlanResult<Gap> {
         let mut body = self.document_at(place)?;
         if let (None, Some(At::Before(other) | At::After(other))) = (&place.into, &place.at)
             && (other.is_pronoun || other.noun == Some(Noun::Page))
@@ -48,7 +49,8 @@ impl Planner<'_> {
         let end = doc.children(parent.node).len();
         let position = |other: &Phrase| self.section_index(doc, other);
         let index = match &place.at {
-            None | Some(At::Last | At::Down(_)) => end,
+            None => before_closing(doc, kind).unwrap_or(end),
+            Some(At::Last | At::Down(_)) => end,
             Some(At::First | At::Up(_)) => 0,
             Some(At::Nth(nth)) => {
                 let nth = usize::try_from(nth - 1).unwrap_or(0);
@@ -87,10 +89,10 @@ impl Planner<'_> {
         if let Some(layout) = self.draft.layout().filter(|_| is_edge) {
             let layout = layout.title();
             return ask(format!(
-                "Every page has a {kind} already: it comes from the template “{layout}”. Shall I open “{layout}”, so that you can change it there?"
+                "Every page already has a {kind}: it comes from the template “{layout}”. Should I open “{layout}” so you can change it there?"
             ));
         }
-        let gap = self.section_gap(place)?;
+        let gap = self.section_gap(kind, place)?;
         let doc = self.doc(gap.parent.body);
         let page = doc.title().to_owned();
         if !doc.is_page() {
@@ -99,8 +101,14 @@ impl Planner<'_> {
             ));
         }
         let index = if kind == "header" { 0 } else { gap.index };
-        let html = sections::html(kind, title, heading_level(doc), &self.draft);
-        let spot = self.insert(gap.parent, index, &html);
+        let spot = self.insert_section(
+            kind,
+            title,
+            Gap {
+                parent: gap.parent,
+                index,
+            },
+        );
         // Sections that are added one after the other are "them".
         let goes_on = self.request > 0
             && self
@@ -113,14 +121,30 @@ impl Planner<'_> {
         let section = self.finder().hit(spot);
         self.recent.push(section);
         let marked = match kind {
-            "header" => "",
-            _ => " Its texts are placeholders in square brackets; replace them before you publish.",
+            "header" => String::new(),
+            _ => format!(" {PLACEHOLDERS}"),
         };
         done(if is_edge {
             format!("Added a {kind} to “{page}”, and to no other page.{marked}")
         } else {
             format!("Added a {} section to “{page}”.{marked}", kind_word(kind))
         })
+    }
+
+    /// Inserts a section of the library, after the base theme on a site without a look of its own.
+    pub(super) fn insert_section(&mut self, kind: &str, title: Option<&str>, gap: Gap) -> Spot {
+        // In planning mode the tools for tokens are not on offer; sections have a look without them.
+        let has_tokens = self.tools.iter().any(|tool| tool == "set_color_tokens");
+        let calls = match has_tokens {
+            true => sections::theme_calls(&self.draft),
+            false => Vec::new(),
+        };
+        for call in calls {
+            self.call(call);
+        }
+        let doc = self.doc(gap.parent.body);
+        let html = sections::html(kind, title, heading_level(doc), &self.draft);
+        self.insert(gap.parent, gap.index, &html)
     }
 
     /// The section that an item goes into: the one that was named, the one of its kind on the page, or the only one there is.
@@ -218,7 +242,7 @@ impl Planner<'_> {
         };
         let Some(gap) = self.element_gap(what, place, text)? else {
             let html = format!("<section class=\"text\">{html}</section>");
-            let gap = self.section_gap(place)?;
+            let gap = self.section_gap("text", place)?;
             let page = self.doc(gap.parent.body).title().to_owned();
             let spot = self.insert(gap.parent, gap.index, &html);
             self.recent = vec![self.finder().hit(spot)];
@@ -246,7 +270,7 @@ impl Planner<'_> {
             (_, Some(_)) if matches!(what.noun, Some(Noun::Heading(_))) => return Ok(None),
             _ => {
                 return ask(format!(
-                    "Where shall I put “{text}”? Name a section, for example: in the hero."
+                    "Where should I put “{text}”? Name a section, for example: in the hero."
                 ));
             }
         };
@@ -288,9 +312,32 @@ impl Planner<'_> {
 }
 
 /// The level of a new section's heading: a page has only one main heading.
-pub(super) fn heading_level(doc: Document<'_>) -> u8 {
+fn heading_level(doc: Document<'_>) -> HeadingLevel {
     let has_main = doc.elements().iter().any(|at| doc.tag(*at) == "h1");
-    if has_main { 2 } else { 1 }
+    match has_main {
+        true => HeadingLevel::Section,
+        false => HeadingLevel::Page,
+    }
+}
+
+/// Said once about sections that were added, however many they are.
+pub(crate) const PLACEHOLDERS: &str =
+    "Texts and pictures are placeholders; replace them before you publish.";
+
+/// Where a section without a place goes on a page that ends with a call to action or a footer: in front of them. Another call to
+/// action goes behind the one that is there.
+fn before_closing(doc: Document<'_>, kind: &str) -> Option<usize> {
+    let closes = |at: &NodeId| match doc.kind_of(*at) {
+        "footer" => true,
+        "cta" => kind != "cta",
+        _ => false,
+    };
+    let sections = doc.sections();
+    // A page of nothing but a call to action has no content that it closes.
+    let is_closed = !sections.iter().all(|at| closes(at));
+    let closing = sections.into_iter().rev().take_while(closes).last();
+    let closing = closing.filter(|_| is_closed && kind != "footer");
+    doc.index(closing?).map(|(_, index)| index)
 }
 
 /// Marks an element whose text has not been written yet.
@@ -350,7 +397,7 @@ fn placeholder(tag: &str, classes: &str) -> &'static str {
     match tag {
         "label" => "[field]",
         _ if classes.contains("price") => "[your price]",
-        "cite" => "[name]",
+        "cite" | "figcaption" => "[name]",
         "h2" | "h3" | "h4" => "[title]",
         "summary" => "[question]",
         _ => "[your text]",

@@ -305,7 +305,7 @@ impl Planner<'_> {
             said.many == Many::All && said.noun == Some(Noun::Page) && said.name.is_none();
         if is_all_pages || matches!(said.noun, Some(Noun::Site | Noun::Everything | Noun::Menu)) {
             return ask(format!(
-                "“{}” is a lot. Which page or section exactly shall I remove? I do one thing after another.",
+                "“{}” is a lot. Which page or section should I remove? I do one thing at a time.",
                 said.said
             ));
         }
@@ -366,7 +366,7 @@ impl Planner<'_> {
         self.recent = vec![hit];
         let on = at.map(|at| format!(" on {at}")).unwrap_or_default();
         done(format!(
-            "{name} is hidden{on} now. Say “show it again” to bring it back."
+            "{name} is now hidden{on}. Say “show it again” to bring it back."
         ))
     }
 
@@ -399,7 +399,7 @@ impl Planner<'_> {
             1 => "the last change".to_owned(),
             turns => format!("the last {turns} changes"),
         };
-        done(format!("Took back {what}. Say “redo” to have it again."))
+        done(format!("Undid {what}. Say “redo” to bring it back."))
     }
 
     pub(super) fn redo(&mut self) -> PlanResult<Outcome> {

@@ -5,10 +5,14 @@ use super::super::draft::{Document, escape_html};
 use super::super::find::{What, fit, kind_word, page_hit, preferred};
 use super::super::noun::{Noun, Phrase};
 use super::super::request::{MissingPart, NewPage};
-use super::super::{say, sections};
-use super::adding::heading_level;
+use super::super::say;
+use super::adding::{Gap, PLACEHOLDERS};
 use super::{Outcome, PlanResult, Planner, ask, done, refuse};
 use sitewright_site::BodyId;
+
+/// How the question about a name that is taken ends; the next message may answer it.
+pub(crate) const NAME_TAKEN: &str =
+    ". Should I open it, or add another one under a different name?";
 
 impl Planner<'_> {
     pub(super) fn add_page(&mut self, page: &NewPage) -> PlanResult<Outcome> {
@@ -49,19 +53,18 @@ impl Planner<'_> {
         let (around, made): (Vec<&&str>, Vec<&&str>) = kinds.iter().partition(is_around);
         for kind in &made {
             let doc = self.doc(body);
-            let html = sections::html(kind, None, heading_level(doc), &self.draft);
-            let Some(root) = doc.root_spot() else { break };
-            let end = doc.children(root.node).len();
-            self.insert(root, if **kind == "header" { 0 } else { end }, &html);
+            let Some(parent) = doc.root_spot() else { break };
+            let index = match **kind {
+                "header" => 0,
+                _ => doc.children(parent.node).len(),
+            };
+            self.insert_section(kind, None, Gap { parent, index });
         }
         let words = |kinds: &[&&str]| {
             let words = kinds.iter().map(|kind| kind_word(kind).to_owned());
             say::join_words(&words.collect::<Vec<_>>())
         };
-        let mut told = format!(
-            "{}. What stands in square brackets is a placeholder; replace it before you publish.",
-            words(&made)
-        );
+        let mut told = format!("{}. {PLACEHOLDERS}", words(&made));
         if let (Some(layout), false) = (layout, around.is_empty()) {
             let verb = if around.len() == 1 { "comes" } else { "come" };
             let around = words(&around);
@@ -84,10 +87,7 @@ impl Planner<'_> {
             return Ok(self.build_on(body, page));
         }
         if let Some(same) = self.document_called(name) {
-            return ask(format!(
-                "There is a page “{}” already. Shall I open it, or make another one under a different name?",
-                same.title()
-            ));
+            return ask(format!("There’s already a page “{}”{NAME_TAKEN}", same.title()));
         }
         let parent = page.under.as_ref();
         let parent = parent.map(|under| self.hit(&as_page(under), &[What::Page]));
@@ -174,7 +174,7 @@ impl Planner<'_> {
                         other.title()
                     ));
                 }
-                format!("“{title}” has the address {path} now. Links to it follow.")
+                format!("“{title}” is now at {path}. Links to it were updated.")
             }
             PageSetting::Description(_) => format!("Set the description of “{title}”."),
             PageSetting::Draft(_) => {
@@ -207,7 +207,7 @@ impl Planner<'_> {
         }
         self.set_page(hit.spot.body, PageSetting::Slug("index".to_owned()));
         done(format!(
-            "“{title}” is the home page now; the one before has the address /home."
+            "“{title}” is now the home page. The previous one moved to /home."
         ))
     }
 
@@ -219,7 +219,7 @@ impl Planner<'_> {
             }
             SiteSetting::Favicon(address) => format!("The favicon is {address} now."),
             SiteSetting::DiscourageSearchEngines(_) => {
-                "Search engines are asked to stay away from the whole site.".to_owned()
+                "The whole site is now hidden from search engines.".to_owned()
             }
         };
         self.call(Call::UpdateSiteSettings(setting.clone()));

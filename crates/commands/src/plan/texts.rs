@@ -293,7 +293,7 @@ impl Planner<'_> {
         self.set_prop(hit.spot, "alt", text);
         self.recent = vec![hit];
         done(match text {
-            "" => format!("{name} has no alt text any more, as a decoration."),
+            "" => format!("{name} is now decorative and has no alt text."),
             text => format!("The alt text of {name} is “{text}” now."),
         })
     }

@@ -117,6 +117,8 @@ impl Planner<'_> {
             tokens: vec![ColorValue {
                 slug: slug.to_owned(),
                 light_value: value.to_owned(),
+                category: None,
+                dark_value: None,
             }],
         });
     }
@@ -147,7 +149,7 @@ impl Planner<'_> {
     pub(super) fn new_colour(&mut self, name: &str, value: &str) -> PlanResult<Outcome> {
         if self.colours().iter().any(|known| known.slug == name) {
             return ask(format!(
-                "There is a colour “{name}” already. Shall I change it? Then say: set {name} to {value}."
+                "There’s already a colour “{name}”. To change it, say: set {name} to {value}."
             ));
         }
         self.set_colour(name, value);
@@ -238,12 +240,24 @@ impl Planner<'_> {
         };
         self.call(match which {
             Which::Type => Call::SetTypeScale {
-                min: TypeSize { font_size: narrow },
-                max: TypeSize { font_size: wide },
+                min: TypeSize {
+                    font_size: narrow,
+                    scale_ratio: None,
+                },
+                max: TypeSize {
+                    font_size: wide,
+                    scale_ratio: None,
+                },
             },
             Which::Space => Call::SetSpacingScale {
-                min: SpaceSize { size: narrow },
-                max: SpaceSize { size: wide },
+                min: SpaceSize {
+                    size: narrow,
+                    scale_ratio: None,
+                },
+                max: SpaceSize {
+                    size: wide,
+                    scale_ratio: None,
+                },
             },
         });
         done(format!(

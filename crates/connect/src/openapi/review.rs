@@ -81,9 +81,7 @@ fn weakened_tool(old: &ImportedTool, new: &ImportedTool) -> Vec<String> {
         });
     }
     if was.compensation != is.compensation && was.compensation.is_some() {
-        weakened.push(format!(
-            "`{name}` says something else about how completely it can be taken back."
-        ));
+        weakened.push(format!("`{name}` changes how completely it can be undone."));
     }
     let (old_window, new_window) = (
         old.definition.rollback.window_seconds,
@@ -91,7 +89,7 @@ fn weakened_tool(old: &ImportedTool, new: &ImportedTool) -> Vec<String> {
     );
     if new_window < old_window {
         weakened.push(format!(
-            "`{name}` could be taken back for {old_window} seconds, and could be for {new_window}."
+            "`{name}` could be undone for {old_window} seconds, and now for {new_window}."
         ));
     }
     weakened

@@ -111,7 +111,7 @@ fn a_file_that_cannot_be_used_says_why() {
     let no_json = folder.write("no.json", 0o600, "{\"tools\": [\n  k3y-canary\n]}");
     assert_eq!(
         folder.refusal(&no_json),
-        "no.json is no JSON: expected value at line 2 column 3"
+        "no.json is not valid JSON: expected value at line 2 column 3"
     );
     let form = "is not of the form {\"tools\": [{\"manifest\": …, \"endpoint\": …}]}";
     for (text, problem) in [

@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, ensure};
 use image::{ImageFormat, Rgb, RgbImage};
 use serde_json::Value;
 use sitewright_connect::{
-    Guidance, ImageLibrary, PhotoProviders, ProviderAccess, WebAccess, WebSearchKind,
+    Embedder, Guidance, ImageLibrary, PhotoProviders, ProviderAccess, WebAccess, WebSearchKind,
 };
 use sitewright_content::{content_tools, guidance_of, old_calls};
 use sitewright_egress::{Egress, EgressPolicy, Limits};
@@ -33,6 +33,7 @@ pub(crate) fn run<F: Future<Output = Result<()>>>(
 pub(crate) struct Desk {
     pub(crate) site: SiteId,
     pub(crate) library: Library,
+    pub(crate) store: Store,
     pub(crate) world: OutsideWorld,
     pub(crate) tools: Registry,
     pipeline: Pipeline,
@@ -81,7 +82,7 @@ pub(crate) fn egress() -> Egress {
     Egress::new(policy, Limits::default()).unwrap()
 }
 
-fn access(base_url: String) -> ProviderAccess {
+pub(crate) fn access(base_url: String) -> ProviderAccess {
     ProviderAccess {
         base_url,
         key: Some(KEY.into()),
@@ -99,6 +100,7 @@ impl Desk {
             store: store.clone(),
             library: library.clone(),
             egress: egress(),
+            embedder: None,
         };
         let photos = PhotoProviders {
             egress: egress(),
@@ -124,11 +126,31 @@ impl Desk {
         tools.set_old_calls(old_calls());
         Ok(Self {
             site: store.sites().await?.remove(0).id,
-            pipeline: Pipeline::new(store, tools.clone()),
+            pipeline: Pipeline::new(store.clone(), tools.clone()),
+            store,
             library,
             world,
             tools,
             _database: database,
+        })
+    }
+
+    /// The same with a service for embeddings, and only the tools for pictures.
+    pub(crate) fn with_embedder(self, embedder: &Embedder) -> Result<Self> {
+        let images = ImageLibrary {
+            store: self.store.clone(),
+            library: self.library.clone(),
+            egress: egress(),
+            embedder: Some(embedder.clone()),
+        };
+        let tools = Registry::built_in();
+        for tool in images.tools(Guidance(&guidance_of)) {
+            tools.register(ToolSource::BuiltIn, tool)?;
+        }
+        Ok(Self {
+            pipeline: Pipeline::new(self.store.clone(), tools.clone()),
+            tools,
+            ..self
         })
     }
 

@@ -4,16 +4,18 @@ use anyhow::{Context as _, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use sitewright_connect::Embedder;
 use sitewright_media::MediaError;
 use sitewright_store::{MediaId, Stamp, StoreError, Timestamp};
 use sitewright_tool::Taint;
 
-use crate::desk::{Desk, editor, on_both, picture};
+use crate::desk::{Desk, access, editor, egress, on_both, picture};
 
 on_both! {
     an_image_is_added_found_described_and_deleted
     images_come_from_addresses_and_uploads_too
     images_are_searched_by_their_words
+    images_are_searched_by_meaning_when_there_is_an_embedder
     deleting_names_the_uses_and_the_bin_gives_back
     hostile_files_are_refused_in_words
     both_cover_fields_take_an_image
@@ -181,6 +183,63 @@ async fn images_are_searched_by_their_words(desk: Desk) -> Result<()> {
     assert_eq!(
         desk.refused("getImage", json!({})).await?,
         "Provide id, query, or set all: true."
+    );
+    Ok(())
+}
+
+async fn images_are_searched_by_meaning_when_there_is_an_embedder(desk: Desk) -> Result<()> {
+    let embedder = |base_url: String| Embedder {
+        egress: egress(),
+        service: access(base_url),
+        model: "small".to_owned(),
+    };
+    let service = embedder(desk.world.embeddings());
+    let desk = desk.with_embedder(&service)?;
+    let boats = added(&desk, 1, json!({ "description": "Two boats" })).await?;
+    let kiln = added(&desk, 2, json!({ "description": "A kiln" })).await?;
+    let ids = async |query: &str| {
+        let found = desk.done("getImage", json!({ "query": query })).await?;
+        assert_eq!(found["search"], "hybrid");
+        let items = found["items"].as_array().context("items")?;
+        let ids: Vec<Value> = items.iter().map(|item| item["id"].clone()).collect();
+        assert_eq!(found["total"], json!(ids.len()));
+        anyhow::Ok(ids)
+    };
+    assert_eq!(
+        ids("vessel").await?,
+        [] as [Value; 0],
+        "nothing is embedded yet"
+    );
+    assert!(service.embed_pictures(&desk.store).await?);
+    assert!(
+        !service.embed_pictures(&desk.store).await?,
+        "once is enough"
+    );
+    let (boats, kiln) = (&boats["imageId"], &kiln["imageId"]);
+    assert_eq!(ids("vessel").await?, [boats.clone(), kiln.clone()]);
+    assert_eq!(ids("oven").await?, [kiln.clone(), boats.clone()]);
+    assert_eq!(ids("kiln").await?[0], *kiln, "words and meaning agree");
+    // New words are embedded anew, and what is deleted is not near to anything.
+    let change = json!({ "id": boats, "description": "An oven" });
+    desk.done("updateImage", change).await?;
+    assert_eq!(ids("vessel").await?, [kiln.clone()]);
+    assert!(service.embed_pictures(&desk.store).await?);
+    let gone = json!({ "ids": [kiln], "confirmed": true });
+    desk.done("deleteImage", gone).await?;
+    assert_eq!(ids("kiln").await?, [boats.clone()]);
+    // Without the service the words still find it, and the answer says so.
+    let away = embedder(desk.world.web("/missing"));
+    let desk = desk.with_embedder(&away)?;
+    let found = desk.done("getImage", json!({ "query": "oven" })).await?;
+    assert_eq!(
+        (&found["search"], &found["count"]),
+        (&json!("fullText"), &json!(1))
+    );
+    let note = found["note"].as_str().context("a note")?;
+    assert!(note.starts_with("Found by words only: "), "{note}");
+    assert!(
+        away.embed_pictures(&desk.store).await.is_ok(),
+        "nothing is left to embed"
     );
     Ok(())
 }

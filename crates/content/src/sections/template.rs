@@ -1,44 +1,22 @@
-//! Section templates. Those of every site come from files; a site gets the component of one when its first section is made.
-
-use std::sync::LazyLock;
+//! Section templates. Those of every site come from the design library; a site gets the component of one when its first section is made.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use sitewright_design::{Section, section};
 use sitewright_site::{
     BodyId, ChangeId, Component, ComponentSource, Lock, Mint, Param, Site, Stop, Work,
 };
 
 use crate::listing::{Listing, Selectors};
 
-/// A template that every site has.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SeededTemplate {
-    key: String,
-    name: String,
-    description: String,
-    fields: Vec<Param>,
-}
+/// The sections of the design library that are templates of every site, in the order in which answers list them. Agents know these
+/// keys and the names of their fields, so both stay as they are.
+const SEEDED: [&str; 10] = [
+    "hero", "features", "text", "gallery", "quote", "cta", "contact", "faq", "pricing", "posts",
+];
 
-/// A file that cannot be read gives no templates, which a test notices.
-static SEEDED: LazyLock<Vec<SeededTemplate>> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("../../sections/templates.json")).unwrap_or_default()
-});
-
-fn html_of(key: &str) -> Option<&'static str> {
-    Some(match key {
-        "hero" => include_str!("../../sections/hero.html"),
-        "features" => include_str!("../../sections/features.html"),
-        "text" => include_str!("../../sections/text.html"),
-        "gallery" => include_str!("../../sections/gallery.html"),
-        "quote" => include_str!("../../sections/quote.html"),
-        "cta" => include_str!("../../sections/cta.html"),
-        "contact" => include_str!("../../sections/contact.html"),
-        "faq" => include_str!("../../sections/faq.html"),
-        "pricing" => include_str!("../../sections/pricing.html"),
-        "posts" => include_str!("../../sections/posts.html"),
-        _ => return None,
-    })
+fn seeded() -> impl Iterator<Item = &'static Section> {
+    SEEDED.iter().filter_map(|key| section(key))
 }
 
 /// The id that the component of a seeded template has in every site, so that the id is known before there is a component.
@@ -61,7 +39,7 @@ pub(super) fn all(site: &Site) -> Vec<Template> {
         let mut components = site.shell.components.iter();
         components.find(|(_, component)| component.template_key.as_deref() == Some(key))
     };
-    let seeded = SEEDED.iter().map(|seeded| match of_site(&seeded.key) {
+    let seeded = seeded().map(|seeded| match of_site(&seeded.key) {
         Some((id, component)) => {
             let description = Some(seeded.description.clone());
             Template::of_component(id, component, &seeded.key, description)
@@ -121,7 +99,8 @@ impl Template {
         if work.site().shell.components.get(self.id).is_some() {
             return Ok(());
         }
-        let html = html_of(&self.key).ok_or_else(|| {
+        let seeded = seeded().find(|seeded| seeded.key == self.key);
+        let seeded = seeded.ok_or_else(|| {
             Stop::not_found(format!(
                 "The section template `{}` is gone; getSectionTemplate names those there are.",
                 self.key
@@ -135,7 +114,7 @@ impl Template {
                 template_key: Some(self.key.clone()),
                 lock: Lock::Open,
             },
-            html,
+            html: &seeded.source,
         })
     }
 }
@@ -198,18 +177,12 @@ pub(super) fn get(
 
 #[cfg(test)]
 mod tests {
-    use super::{SEEDED, html_of};
+    use super::{SEEDED, seeded};
 
     #[test]
-    fn every_template_has_its_file_and_the_usual_names_of_fields() {
-        let keys: Vec<&str> = SEEDED.iter().map(|seeded| seeded.key.as_str()).collect();
-        assert_eq!(
-            keys,
-            [
-                "hero", "features", "text", "gallery", "quote", "cta", "contact", "faq", "pricing",
-                "posts"
-            ]
-        );
+    fn every_template_is_in_the_library_and_has_the_usual_names_of_fields() {
+        let keys: Vec<&str> = seeded().map(|seeded| seeded.key.as_str()).collect();
+        assert_eq!(keys, SEEDED);
         let usual = [
             "title",
             "text",
@@ -222,12 +195,9 @@ mod tests {
             "phone",
             "email",
         ];
-        for seeded in SEEDED.iter() {
-            let html = html_of(&seeded.key).unwrap_or_default();
+        for seeded in seeded() {
             for field in &seeded.fields {
                 assert!(usual.contains(&field.name.as_str()), "{}", field.name);
-                let bound = format!("props.{}", field.name);
-                assert!(html.contains(&bound), "{}: {bound}", seeded.key);
             }
         }
     }

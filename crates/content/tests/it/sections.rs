@@ -215,7 +215,7 @@ async fn every_template_makes_a_section_that_renders(desk: Desk) -> Result<()> {
     let html = rendered(&desk, &page, Purpose::Publish).await?;
     for key in &keys {
         assert!(
-            html.contains(&format!("<section class=\"section-{key}\"")),
+            html.contains(&format!("<section class=\"section-base section-{key}\"")),
             "{key}"
         );
         assert!(
@@ -224,7 +224,7 @@ async fn every_template_makes_a_section_that_renders(desk: Desk) -> Result<()> {
         );
     }
     assert!(
-        html.contains("<a class=\"section-cta\" href=\"/book\">Choose</a>"),
+        html.contains("<a class=\"button\" href=\"/book\">Choose</a>"),
         "{html}"
     );
     let body = html.split("<body").nth(1).context("a body")?;

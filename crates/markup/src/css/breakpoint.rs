@@ -37,13 +37,35 @@ impl Breakpoint {
         Self::of(id, label, width, None)
     }
 
-    /// The breakpoints of a new site.
+    /// The same breakpoint with a frame of another width, for styles that also apply on wider screens than the one shown.
+    pub fn with_frame(self, width: u32) -> Self {
+        Self { width, ..self }
+    }
+
+    /// The breakpoints of a new site. Phones are up to 640 px wide and tablets up to 1024 px; the frames show a common device of each.
     pub fn defaults() -> Vec<Self> {
         vec![
-            Self::up_to("mobile", "Mobile", 375),
-            Self::up_to("tablet", "Tablet", 768),
+            Self::up_to("mobile", "Mobile", 640).with_frame(390),
+            Self::up_to("tablet", "Tablet", 1024).with_frame(768),
             Self::base("desktop", "Desktop", 1440),
         ]
+    }
+
+    /// The position of its blocks in the cascade, for sorting: the base first, then lower bounds from narrow to wide, then upper
+    /// bounds from wide to narrow, so that of two breakpoints that match, the more specific one wins. Queries that bound
+    /// something else come last.
+    pub fn cascade_order(&self) -> CascadeOrder {
+        self.query.as_deref().map_or(CascadeOrder::Base, |query| {
+            CascadeOrder::of(&Query::read(query))
+        })
+    }
+
+    /// The widest screen its styles apply to, in pixels, where its query says so and nothing else.
+    pub fn width_max(&self) -> Option<u32> {
+        let (None, Some(most)) = Query::read(self.query.as_deref()?).bounds()? else {
+            return None;
+        };
+        u32::try_from(most / 1000).ok()
     }
 
     /// The wrapper of blocks that belong to it; `None` for the base.
@@ -57,6 +79,29 @@ impl Breakpoint {
             label: label.to_owned(),
             width,
             query,
+        }
+    }
+}
+
+/// A position in the cascade; a later one wins over an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CascadeOrder {
+    /// Every width.
+    Base,
+    /// From a width on, in thousandths of a pixel.
+    From(i64),
+    /// Up to a width, in thousandths of a pixel.
+    UpTo(std::cmp::Reverse<i64>),
+    /// Any other condition.
+    Other,
+}
+
+impl CascadeOrder {
+    fn of(query: &Query) -> Self {
+        match query.bounds() {
+            Some((_, Some(most))) => Self::UpTo(std::cmp::Reverse(most)),
+            Some((Some(least), None)) => Self::From(least),
+            Some((None, None)) | None => Self::Other,
         }
     }
 }

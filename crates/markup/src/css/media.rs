@@ -36,6 +36,15 @@ impl Query {
         }
     }
 
+    /// The lowest and the highest width it admits, in thousandths of a pixel; `None` for a query about anything else.
+    pub(super) fn bounds(&self) -> Option<(Option<i64>, Option<i64>)> {
+        let Self::Width(range) = self else {
+            return None;
+        };
+        let millipixels = |bound: MediaBound| bound.millipixels;
+        Some((range.least.map(millipixels), range.most.map(millipixels)))
+    }
+
     /// The conjunction of both; `None` when it has no normal form here.
     pub(super) fn and(self, other: Self) -> Option<Self> {
         let (Self::Width(mut one), Self::Width(two)) = (self, other) else {

@@ -102,7 +102,7 @@ pub fn write_document(out: &mut String, document: &HtmlDocument, content: &Fores
 }
 
 /// Writes trees as the inner HTML of `parent`. Loops and outlets become the elements they are imported from. A
-/// component use becomes an `<instatic-component>`, which is only for reading: import does not turn it back into a
+/// component use becomes an `<sw-component>`, which is only for reading: import does not turn it back into a
 /// component.
 pub fn write_forest(out: &mut String, forest: &Forest, parent: Option<&Element>) {
     let mut open: Vec<(u32, Open)> = Vec::new();
@@ -292,7 +292,7 @@ pub fn component_element(this: &ComponentUse) -> Element {
     let props = serde_json::Value::Object(props.clone().into_iter().collect());
     let attr = |name: &str, value: String| Attr::new(name, value);
     Element {
-        tag: Name::from("instatic-component"),
+        tag: Name::from("sw-component"),
         namespace: Namespace::Html,
         attrs: vec![
             attr("data-component-id", id.clone()),

@@ -1,7 +1,7 @@
-//! Loops and outlets in HTML: `<instatic-loop data-source-id="data.rows" …>` and `<instatic-outlet>`.
+//! Loops and outlets in HTML: `<sw-loop data-source-id="data.rows" …>` and `<sw-outlet>`.
 //!
-//! The parser moves unknown elements out of tables, so a loop over table rows is written `<template instatic-loop …>`,
-//! which is allowed anywhere.
+//! The parser moves unknown elements out of tables, so a loop over table rows is written `<template sw-loop …>`, which is
+//! allowed anywhere. `instatic-loop` and `instatic-outlet` are read as the same and never written.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,14 @@ use serde_json::Value;
 
 use crate::{Attr, Direction, Element, Loop, Name, Namespace};
 
-pub(super) const LOOP: &str = "instatic-loop";
-pub(super) const OUTLET: &str = "instatic-outlet";
+const LOOP: &str = "sw-loop";
+const OUTLET: &str = "sw-outlet";
+const LOOPS: [&str; 2] = [LOOP, "instatic-loop"];
+const OUTLETS: [&str; 2] = [OUTLET, "instatic-outlet"];
 
 /// The note for a loop that the parser moved.
-pub(super) const MOVED: &str = "an <instatic-loop> in a table was moved before the table, as browsers do with elements that tables do not \
-     know; in a table, write <template instatic-loop data-source-id=…> instead";
+pub(super) const MOVED: &str = "an <sw-loop> in a table was moved before the table, as browsers do with elements that tables do not \
+     know; in a table, write <template sw-loop data-source-id=…> instead";
 
 /// The source of rows when none is given.
 const DEFAULT_SOURCE: &str = "data.rows";
@@ -76,18 +78,27 @@ pub(super) fn read_outlet(attrs: Vec<Attr>, notes: &mut Vec<String>) {
     }
 }
 
-/// Whether an element is a loop in either spelling. Removes the marker attribute of the second one.
+/// Whether a tag is that of a loop.
+pub(super) fn is_loop(tag: &str) -> bool {
+    LOOPS.contains(&tag)
+}
+
+/// Whether a tag is that of an outlet.
+pub(super) fn is_outlet(tag: &str) -> bool {
+    OUTLETS.contains(&tag)
+}
+
+/// Whether an element is a loop, as an element of its own or as a marked template. Removes the mark of the latter.
 pub(super) fn takes_loop(element: &mut Element) -> bool {
     match element.tag.as_str() {
-        LOOP => true,
         "template" => {
             let mark = element
                 .attrs
                 .iter()
-                .position(|attr| attr.name.as_str() == LOOP);
+                .position(|attr| is_loop(attr.name.as_str()));
             mark.map(|mark| element.attrs.remove(mark)).is_some()
         }
-        _ => false,
+        tag => is_loop(tag),
     }
 }
 

@@ -7,7 +7,7 @@ use super::arena::{Arena, DOCUMENT, Data, Id};
 use super::import::HtmlMode;
 use super::limits::{HtmlError, HtmlLimits};
 use super::links::links_sheet;
-use super::loops::{MOVED, OUTLET, read_loop, read_outlet, takes_loop};
+use super::loops::{MOVED, is_outlet, read_loop, read_outlet, takes_loop};
 use super::policy;
 use super::removals::Removals;
 use super::write::{comment_text, is_raw_text_safe};
@@ -211,7 +211,7 @@ impl<'a> Planter<'a> {
         let mut notes = Vec::new();
         let kind = if takes_loop(&mut element) {
             Kind::Loop(Box::new(read_loop(element.attrs, &mut notes)))
-        } else if element.tag.as_str() == OUTLET {
+        } else if is_outlet(element.tag.as_str()) {
             read_outlet(element.attrs, &mut notes);
             Kind::Outlet
         } else {

@@ -10,7 +10,7 @@ use html5ever::{Attribute, QualName, local_name};
 
 use super::arena::{Arena, DOCUMENT, Data, Id};
 use super::limits::{HtmlError, HtmlLimits};
-use super::loops::LOOP;
+use super::loops::is_loop;
 
 /// Levels of the arena that do not count as depth: the document, `<html>`, and `<head>` or `<body>`.
 const FRAME: usize = 2;
@@ -236,7 +236,7 @@ impl TreeSink for Sink {
             let mut arena = self.arena.borrow_mut();
             arena.is_doubtful = true;
             if let NodeOrText::AppendNode(id) = child {
-                arena.has_moved_loop |= &*arena.name_or_none(id).local == LOOP;
+                arena.has_moved_loop |= is_loop(&arena.name_or_none(id).local);
             }
             arena.parent(*element)
         };

@@ -284,9 +284,9 @@ fn styles_are_harvested_in_order() {
 
 #[test]
 fn loops_and_outlets_are_kinds_of_their_own() {
-    let html = "<instatic-loop class=\"grid\" data-source-id=\"data.rows\" data-table-id=\"posts\" data-order-by=\"publishedAt\" \
+    let html = "<sw-loop class=\"grid\" data-source-id=\"data.rows\" data-table-id=\"posts\" data-order-by=\"publishedAt\" \
                 data-direction=\"asc\" data-limit=\"3\" data-offset=\"2\" data-filter=\"{&quot;tag&quot;:&quot;a&quot;}\" data-paged=\"\">\
-                <h3>{currentEntry.title}</h3></instatic-loop><instatic-outlet></instatic-outlet>";
+                <h3>{currentEntry.title}</h3></sw-loop><sw-outlet></sw-outlet>";
     let loops = imported(html, &HtmlMode::body());
     let expected = Loop {
         source: "data.rows".to_owned(),
@@ -311,34 +311,49 @@ fn loops_and_outlets_are_kinds_of_their_own() {
 }
 
 #[test]
+fn loops_and_outlets_are_also_read_under_their_other_names() {
+    let html = "<instatic-loop data-source-id=\"data.rows\" data-direction=\"asc\"><p>x</p></instatic-loop>\
+                <table><tbody><template instatic-loop data-source-id=\"data.rows\" data-direction=\"asc\"></template></tbody></table>\
+                <instatic-outlet></instatic-outlet>";
+    let read = imported(html, &HtmlMode::body());
+    assert_eq!(read.notes, Vec::<String>::new());
+    assert_eq!(
+        write(&read, &HtmlMode::body()),
+        "<sw-loop data-source-id=\"data.rows\" data-direction=\"asc\"><p>x</p></sw-loop>\
+         <table><tbody><template sw-loop=\"\" data-source-id=\"data.rows\" data-direction=\"asc\"></template></tbody></table>\
+         <sw-outlet></sw-outlet>"
+    );
+}
+
+#[test]
 fn a_loop_over_rows_is_a_template() {
-    let html = "<table><tbody><template instatic-loop=\"\" data-source-id=\"data.rows\" data-direction=\"desc\"><tr><td>x</td></tr>\
+    let html = "<table><tbody><template sw-loop=\"\" data-source-id=\"data.rows\" data-direction=\"desc\"><tr><td>x</td></tr>\
                 </template></tbody></table>";
     let rows = imported(html, &HtmlMode::body());
     assert!(matches!(rows.content.0[2].node.kind, Kind::Loop(_)));
     assert_eq!(write(&rows, &HtmlMode::body()), html);
     let moved = imported(
-        "<table><instatic-loop data-source-id=data.rows><tr><td>x</table>",
+        "<table><sw-loop data-source-id=data.rows><tr><td>x</table>",
         &HtmlMode::body(),
     );
     assert_eq!(moved.notes.len(), 1);
-    assert!(moved.notes[0].contains("<template instatic-loop"));
+    assert!(moved.notes[0].contains("<template sw-loop"));
 }
 
 #[test]
 fn what_a_loop_cannot_take_is_said() {
     let found = imported(
-        "<instatic-loop id=a data-limit=many data-direction=up></instatic-loop><instatic-outlet id=b></instatic-outlet>",
+        "<sw-loop id=a data-limit=many data-direction=up></sw-loop><sw-outlet id=b></sw-outlet>",
         &HtmlMode::body(),
     );
     assert_eq!(
         found.notes,
         [
-            "<instatic-loop> has no id; it was left out",
-            "<instatic-loop> cannot take data-limit=\"many\"; it was left out",
-            "<instatic-loop> cannot take data-direction=\"up\"; it was left out",
-            "<instatic-loop> has no data-source-id; data.rows was taken",
-            "<instatic-outlet> has no id; it was left out",
+            "<sw-loop> has no id; it was left out",
+            "<sw-loop> cannot take data-limit=\"many\"; it was left out",
+            "<sw-loop> cannot take data-direction=\"up\"; it was left out",
+            "<sw-loop> has no data-source-id; data.rows was taken",
+            "<sw-outlet> has no id; it was left out",
         ]
     );
 }

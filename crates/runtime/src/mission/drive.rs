@@ -303,7 +303,7 @@ impl<'a> Drive<'a> {
                 self.mission.leave_to_person(at, reason);
             }
             Ok(undo) if undo.until < now => {
-                let reason = "The time in which it could be taken back is over.".to_owned();
+                let reason = "It can no longer be cancelled: the time for that is over.".to_owned();
                 self.mission.leave_to_person(at, reason);
             }
             Ok(undo) => {

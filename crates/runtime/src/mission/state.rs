@@ -425,7 +425,7 @@ impl Mission {
                 undo.error = None;
             }
             UndoResult::Failed(error) => {
-                leg.residual = Some(format!("It could not be taken back: {}", error.message));
+                leg.residual = Some(format!("It couldn't be cancelled: {}", error.message));
                 leg.state = LegState::RollbackFailed;
                 undo.error = Some(error);
             }
@@ -439,7 +439,7 @@ impl Mission {
                 let next_at = now.after(std::time::Duration::from_secs(seconds));
                 if next_at > undo.until {
                     leg.residual = Some(format!(
-                        "It could not be taken back after {} attempts: {}",
+                        "It couldn't be cancelled after {} attempts: {}",
                         undo.attempts, error.message
                     ));
                     leg.state = LegState::RollbackFailed;

@@ -12,7 +12,7 @@ pub(crate) fn counterpart(definition: &Definition) -> Result<&str, String> {
         return Err("Its vendor says that only a person can take it back.".to_owned());
     }
     if rollback.reversibility == Some(Reversibility::Irreversible) {
-        return Err("It cannot be taken back.".to_owned());
+        return Err("It can't be cancelled.".to_owned());
     }
     match (&rollback.tool, definition.manifest.effect()) {
         (Some(tool), _) => Ok(tool.as_str()),

@@ -42,7 +42,7 @@ impl Mission {
         for leg in &self.legs {
             let waiting = match (&leg.undo, leg.state) {
                 (Some(undo), LegState::RollbackPending) if undo.attempts > 0 => {
-                    Some("It is not taken back yet; it is tried again.".to_owned())
+                    Some("It isn't cancelled yet; cancelling is tried again.".to_owned())
                 }
                 _ => None,
             };

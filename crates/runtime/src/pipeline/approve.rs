@@ -111,7 +111,7 @@ impl Pipeline {
             },
         };
         let grants = match decided {
-            CardDecision::YesAndAlike(span) => self.grants_for((site, card), span, by).await?,
+            CardDecision::YesAndAlike(span) => self.grants_for(site, card, span, by).await?,
             CardDecision::Yes | CardDecision::No => Vec::new(),
         };
         let stepped = StepRecord { outcome: None, by };
@@ -147,7 +147,8 @@ impl Pipeline {
     /// The grants that [`CardDecision::YesAndAlike`] gives, one per waiting call.
     async fn grants_for(
         &self,
-        (site, card): (&SiteId, &str),
+        site: &SiteId,
+        card: &str,
         span: Duration,
         by: &Stamp,
     ) -> Result<Vec<GrantRow>, DecideError> {

@@ -108,7 +108,7 @@ fn reply_of(row: &CallRecord) -> Option<CallReply> {
             None => {
                 let error = ToolError::new(
                     ErrorCode::OutcomeUnknown,
-                    "The server stopped while this was under way, so nobody knows whether it was done. Look in the other system, then \
+                    "The server stopped while this was in progress, so its outcome is unknown. Check the other system, then \
                      settle the call.",
                 );
                 CallReply::new(CallOutcome::Unknown(error), Taint::Trusted)

@@ -48,8 +48,7 @@ impl Pipeline {
             }
             (Plan::Change(planned), begin) => self.commit(resolved, *planned, begin).await,
             (Plan::Outside(tool, _), Begin::New(_)) if resolved.is_read_only_call() => {
-                let looking = (resolved, None);
-                let attempted = attempts::attempt(&tool, looking, &self.0.stopping).await;
+                let attempted = attempts::attempt(&tool, resolved, None, &self.0.stopping).await;
                 let (_, reply) = ended(resolved, attempted);
                 self.record_read(resolved, None, &reply).await;
                 Ok(reply)
@@ -61,7 +60,7 @@ impl Pipeline {
                 resolved.call.by.is_approved = begin.is_approved();
                 self.claim(&resolved, agreed.as_deref(), begin).await?;
                 tracing::debug!(target: "sitewright::call", stage = "claimed");
-                self.send((resolved, agreed), tool).await
+                self.send(resolved, agreed, tool).await
             }
         }
     }
@@ -193,13 +192,14 @@ impl Pipeline {
     /// ends its call as unknown, like a connection that broke: it may have sent its request.
     async fn send(
         &self,
-        (resolved, agreed): (ResolvedCall, Option<String>),
+        resolved: ResolvedCall,
+        agreed: Option<String>,
         tool: OutsideTool,
     ) -> Result<CallReply, CallStop> {
         let pipeline = self.clone();
         let sending = self.0.tasks.spawn(async move {
-            let sent = (&resolved, agreed.as_deref());
-            let attempting = attempts::attempt(&tool, sent, &pipeline.0.stopping);
+            let stopping = &pipeline.0.stopping;
+            let attempting = attempts::attempt(&tool, &resolved, agreed.as_deref(), stopping);
             let attempted = AssertUnwindSafe(attempting).catch_unwind().await;
             tracing::debug!(target: "sitewright::call", stage = "executed");
             let (end, reply) = match attempted {
@@ -268,7 +268,7 @@ fn broken_down(resolved: &ResolvedCall) -> (End, CallReply) {
     }
     let error = ToolError::new(
         ErrorCode::OutcomeUnknown,
-        "The tool failed unexpectedly, so nobody knows whether it was done. Look in the other system, then settle the call.",
+        "The tool failed unexpectedly, so its outcome is unknown. Check the other system, then settle the call.",
     );
     (
         End::Unknown,

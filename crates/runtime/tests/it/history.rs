@@ -56,7 +56,7 @@ async fn turns_are_taken_back_one_by_one_and_done_again(fresh: Stage) -> anyhow:
     let answer = back("revertTurn").await;
     assert_eq!(
         answer.data,
-        Some(json!({ "takenBack": ["Add a page"], "left": 0 }))
+        Some(json!({ "takenBack": ["Added a page"], "left": 0 }))
     );
     assert_eq!(titles(&stage).await?, ["Home", "Team", "Jobs"]);
     assert!(back("revertTurn").await.ok);

@@ -6,7 +6,9 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_runtime::{CallJudgement, CallResult, CardDecision, DecideError, ResultCard};
+use sitewright_runtime::{
+    CallJudgement, CallResult, CardDecision, DecideError, ResultCard, turn_of,
+};
 use sitewright_site::Author;
 use sitewright_store::{
     Actor, CallFilter, CallId, CallRecord, CallState, Permission, SettledOutcome, StepError,
@@ -86,6 +88,9 @@ struct CallInfo {
     /// Who drove the caller when it called, where that was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     caller_kind: Option<CallerKind>,
+    /// The turn of a conversation in which it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<String>,
     /// What went in; absent when it was only looked at and is long.
     #[serde(skip_serializing_if = "Option::is_none")]
     arguments: Option<Value>,
@@ -405,6 +410,7 @@ fn info(app: &App, mut call: CallRecord, names: &Names) -> CallInfo {
     if call.life.state != CallState::Waiting {
         withhold_personal_data(app, &mut call);
     }
+    let turn = turn_of(&call).map(str::to_owned);
     let judged: Option<CallJudgement> = call
         .judged
         .and_then(|judged| serde_json::from_value(judged).ok());
@@ -434,6 +440,7 @@ fn info(app: &App, mut call: CallRecord, names: &Names) -> CallInfo {
         caller_name: names.get(&caller).cloned(),
         caller_kind: judged.as_ref().map(|judged| judged.author().into()),
         caller,
+        turn,
         arguments: call.arguments,
         state: call.life.state.as_str().to_owned(),
         preview: call.preview,

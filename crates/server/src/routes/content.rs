@@ -364,7 +364,7 @@ async fn restore(context: Context, _: Nothing) -> Result<Json<RestoredEntry>, Ap
     let setup = Setup {
         // Restoring the same deletion twice is one change.
         id: ChangeId::of_call("restore", &format!("{id} {removed_at}")),
-        summary: format!("Restore {}", entry.record.title),
+        summary: format!("Restored {}", entry.record.title),
         ops: vec![Op::Insert {
             new: Box::new(NewEntity::Record {
                 id,

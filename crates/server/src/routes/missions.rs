@@ -41,7 +41,7 @@ pub(super) fn routes() -> Vec<Route> {
             Method::POST,
             "/admin/api/missions/{id}/stop",
             approves,
-            "Stop a mission and take back what it did",
+            "Stop a mission and cancel what it did",
             stop,
         ),
         Route::new(

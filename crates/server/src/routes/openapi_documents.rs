@@ -455,7 +455,7 @@ async fn review(context: Context, input: Review) -> Result<Json<Value>, ApiError
     });
     let Some(chosen) = waiting else {
         return Err(ApiError::not_found(
-            "No new version of a document of this name waits for a review.",
+            "No new version of a document with this name needs a review.",
         ));
     };
     let tools = chosen

@@ -33,7 +33,7 @@ pub(super) fn routes() -> Vec<Route> {
             Method::DELETE,
             ONE,
             manage,
-            "Remove a role that nobody has",
+            "Remove a role that no one has",
             remove,
         ),
     ]

@@ -8,6 +8,7 @@ use sha2::{Digest as _, Sha256};
 use sitewright_store::{Actor, NewSession, RefusalKind, SessionSecret, Site, User, UserId};
 use sitewright_tool::CapabilitySet;
 
+use crate::App;
 use crate::caller::{Caller, dropped_cookie, person, set_cookie};
 use crate::password::HashClaim;
 use crate::problem::ApiError;
@@ -48,6 +49,9 @@ pub(super) struct Session {
     /// The site they are working on.
     #[serde(skip_serializing_if = "Option::is_none")]
     site: Option<SiteRef>,
+    /// The name of the site that visitors see here, once something is published; for the sign-in page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public_site_name: Option<String>,
     /// The sites they may work on.
     sites: Vec<SiteRef>,
     /// Their role on the site.
@@ -292,6 +296,15 @@ pub(super) async fn start_verified(
     Ok(WithCookie(Json(describe(context, &caller).await?), cookie))
 }
 
+/// The name of an unpublished site is not told to people who have not signed in.
+async fn public_site_name(app: &App) -> Result<Option<String>, ApiError> {
+    let Some(site) = app.store().sites().await?.into_iter().next() else {
+        return Ok(None);
+    };
+    let is_published = app.publisher().shown(&site.id).await?.is_some();
+    Ok(is_published.then_some(site.name))
+}
+
 async fn describe(context: &Context, caller: &Caller) -> Result<Session, ApiError> {
     let store = context.app.store();
     let blank = Session {
@@ -300,6 +313,7 @@ async fn describe(context: &Context, caller: &Caller) -> Result<Session, ApiErro
         sign_in_blocked: context.origin.sign_in_blocked(&context.app.local_address()),
         user: None,
         site: caller.site().ok().map(SiteRef::from),
+        public_site_name: public_site_name(&context.app).await?,
         sites: Vec::new(),
         role: None,
         capabilities: caller.capabilities(),

@@ -284,12 +284,12 @@ struct Reverted {
 
 async fn revert(context: Context, input: Revert) -> Result<Json<Reverted>, ApiError> {
     let (taken, summary) = match (input.change, input.turn, input.after) {
-        (Some(change), None, None) => (RevertTarget::Change(change), "Undo a change"),
-        (None, Some(turn), None) => (RevertTarget::Turn(turn), "Undo a request"),
-        (None, None, Some(seq)) => (RevertTarget::After(seq), "Restore an earlier version"),
+        (Some(change), None, None) => (RevertTarget::Change(change), "Undid a change"),
+        (None, Some(turn), None) => (RevertTarget::Turn(turn), "Undid a request"),
+        (None, None, Some(seq)) => (RevertTarget::After(seq), "Restored an earlier version"),
         _ => {
             return Err(ApiError::invalid(
-                "Say what to take back with one of `change`, `turn` and `after`.",
+                "Say what to undo with one of `change`, `turn` and `after`.",
             ));
         }
     };

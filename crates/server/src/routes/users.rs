@@ -24,19 +24,19 @@ pub(super) fn routes() -> Vec<Route> {
     let manage = Access::Needs(Capability::UsersManage);
     vec![
         Route::new(Method::GET, LIST, manage, "The people of the site", list),
-        Route::new(Method::POST, LIST, manage, "Invite somebody", invite),
+        Route::new(Method::POST, LIST, manage, "Invite someone", invite),
         Route::new(
             Method::PATCH,
             ONE,
             manage,
-            "Change somebody's name, role or access",
+            "Change someone's name, role or access",
             change,
         ),
         Route::new(
             Method::DELETE,
             ONE,
             manage,
-            "Take somebody off the site",
+            "Remove someone from the site",
             remove,
         ),
         Route::new(
@@ -50,21 +50,21 @@ pub(super) fn routes() -> Vec<Route> {
             Method::DELETE,
             "/admin/api/users/{id}/sessions",
             manage,
-            "Sign somebody out everywhere",
+            "Sign someone out everywhere",
             end_sessions,
         ),
         Route::new(
             Method::DELETE,
             "/admin/api/users/{id}/second-factor",
             manage,
-            "Turn somebody's two-step sign-in off",
+            "Turn off someone's two-step sign-in",
             remove_second_factor,
         ),
         Route::new(
             Method::DELETE,
             "/admin/api/users/{id}/account",
             manage,
-            "Delete somebody's account",
+            "Delete someone's account",
             delete_account,
         ),
     ]

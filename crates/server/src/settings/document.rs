@@ -73,6 +73,7 @@ fn default_of(name: &str) -> String {
         "unsplash_app" => defaults.unsplash_app,
         "unsplash_url" => defaults.unsplash_url,
         "pexels_url" => defaults.pexels_url,
+        "embedding_model" => defaults.embedding_model,
         "web_search_provider" => "tavily".to_owned(),
         "openai_url" => defaults.openai_url,
         "openai_image_model" => defaults.openai_image_model,

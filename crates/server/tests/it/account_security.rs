@@ -218,7 +218,7 @@ async fn l10_an_account_is_deleted_and_its_changes_stay() {
     let last = ada.call(&instance, "DELETE", path, json!(null)).await;
     assert_eq!(
         last.said(),
-        "409 conflict: This is the last owner; make somebody else an owner first."
+        "409 conflict: This is the last owner. Make someone else an owner first."
     );
     let audit = ada.get(&instance, "/admin/api/audit").await.body;
     let mut entries = audit["entries"].as_array().into_iter().flatten();

@@ -26,6 +26,19 @@ async fn the_session_tells_the_page_what_it_needs() {
 }
 
 #[tokio::test]
+async fn the_name_of_the_site_is_told_once_it_is_public() {
+    let (instance, ada) = Instance::owned().await;
+    let name = async || {
+        let session = Browser::default().get(&instance, "/admin/api/session");
+        session.await.body["publicSiteName"].clone()
+    };
+    assert_eq!(name().await, json!(null));
+    let published = ada.call(&instance, "POST", "/admin/api/site/publish", json!({}));
+    assert_eq!(published.await.said(), "200");
+    assert_eq!(name().await, json!("Engines"));
+}
+
+#[tokio::test]
 async fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
     let (instance, _) = Instance::owned().await;
     let answer = Browser::default()

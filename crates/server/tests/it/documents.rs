@@ -79,7 +79,39 @@ async fn a_page_is_read_and_changed() {
         .iter()
         .filter_map(|change| change["summary"].as_str())
         .collect();
-    assert_eq!(summaries, ["Undo a change", "Say hello", "Start the site"]);
+    assert_eq!(
+        summaries,
+        ["Undid a change", "Say hello", "Created the site"]
+    );
+    assert_eq!(
+        history["changes"][1]["documents"],
+        json!([{ "id": page, "title": "Home" }])
+    );
+}
+
+#[tokio::test]
+async fn the_history_is_filtered_by_author() {
+    const HISTORY: &str = "/admin/api/site/history";
+    let (instance, ada) = Instance::owned().await;
+    let (page, _) = home(&instance, &ada).await;
+    let change = retitle("c1", &page, "Start");
+    let made = ada.call(&instance, "POST", CHANGES, change).await;
+    assert_eq!(made.said(), "200");
+    let session = ada.get(&instance, "/admin/api/session").await.body;
+    let person = session["user"]["id"].as_str().expect("a person");
+    let seqs = async |author: String| {
+        let found = ada
+            .get(&instance, &format!("{HISTORY}?author={author}"))
+            .await;
+        let changes = found.body["changes"].as_array().cloned();
+        let seqs = changes.unwrap_or_default().into_iter();
+        seqs.map(|change| change["seq"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(seqs(format!("person:{person}")).await, [json!(2)]);
+    assert_eq!(seqs("local".to_owned()).await, [json!(1)]);
+    assert!(seqs(format!("agent:{person}")).await.is_empty());
+    let bad = ada.get(&instance, &format!("{HISTORY}?author=robot")).await;
+    assert_eq!(bad.body["errors"][0]["field"], "author");
 }
 
 #[tokio::test]
@@ -127,7 +159,7 @@ async fn refusals_say_what_to_do() {
     assert_eq!(post(unknown).await.body["errors"][0]["field"], "ops[0].op");
     assert_eq!(
         post(retitle("e", "000000000009", "x")).await.said(),
-        "404 not_found: Nothing of this can be done any more: what it names is not there any more."
+        "404 not_found: None of this can be applied any more: what it refers to no longer exists."
     );
     let missing = ada
         .get(&instance, &format!("{DOCUMENT}?body=000000000009"))
@@ -142,7 +174,7 @@ async fn refusals_say_what_to_do() {
         .await;
     assert_eq!(
         refused.said(),
-        "400 invalid_input: Say what to take back with one of `change`, `turn` and `after`."
+        "400 invalid_input: Say what to undo with one of `change`, `turn` and `after`."
     );
 }
 
@@ -311,7 +343,7 @@ async fn a_change_is_told_line_by_line_however_long_ago_it_was() {
         (&json!("Good day"), &json!("Title 3"), 501)
     );
     let first = ada.get(&instance, "/admin/api/site/history/1").await.body;
-    assert_eq!(first["summary"], "Start the site");
+    assert_eq!(first["summary"], "Created the site");
     let of_page = format!("/admin/api/site/history?document={page}");
     let of_page = ada.get(&instance, &of_page).await.body;
     assert_eq!(of_page["changes"].as_array().expect("a list").len(), 5);

@@ -69,7 +69,7 @@ impl Instance {
 
     pub(crate) async fn owned_with(change: impl FnOnce(&mut Settings)) -> (Self, Browser) {
         let instance = Self::with(change).await;
-        let owner = json!({ "email": "ada@example.com", "name": "Ada", "password": PASSWORD, "siteName": "Engines", "firstSite": "empty" });
+        let owner = json!({ "email": "ada@example.com", "name": "Ada", "password": PASSWORD, "siteName": "Engines", "firstSite": "bare" });
         let done = instance
             .local("POST", "/admin/api/setup/local", owner)
             .await;

@@ -78,7 +78,7 @@ async fn a_token_stays_on_its_site() {
 
 /// Setting up brings the example through the gate, in one change; whoever wants an empty page says so.
 #[tokio::test]
-async fn a_new_installation_begins_with_the_example_or_with_nothing() {
+async fn a_new_installation_begins_with_the_example_or_with_the_theme_alone() {
     let owner = |first_site: Option<&str>| {
         let mut body =
             json!({ "email": "ada@example.com", "password": PASSWORD, "siteName": "Oak & Ember" });
@@ -109,7 +109,7 @@ async fn a_new_installation_begins_with_the_example_or_with_nothing() {
         .iter()
         .map(|change| &change["summary"])
         .collect();
-    assert_eq!(summaries[0], "Add the example site");
+    assert_eq!(summaries[0], "Added the example site");
     assert_eq!(summaries.len(), 2, "the first page and the example");
     let compared = instance
         .local("GET", "/admin/api/site/publish", json!({}))
@@ -138,6 +138,17 @@ async fn a_new_installation_begins_with_the_example_or_with_nothing() {
     let chosen = Instance::new().await;
     chosen.local("POST", path, owner(Some("empty"))).await;
     assert_eq!(pages(&chosen).await, 1);
+    chosen
+        .local("POST", "/admin/api/site/publish", json!({}))
+        .await;
+    let home = Browser::default().get(&chosen, "/").await;
+    let html = home.body.as_str().expect("a page");
+    assert!(html.contains("--accent:"), "the base theme: {html}");
+    let font = html.split("url(\"/uploads/fonts/").nth(1);
+    let font = font.and_then(|rest| rest.split('"').next());
+    let font = format!("/uploads/fonts/{}", font.expect("a font"));
+    let file = Browser::default().get(&chosen, &font).await;
+    assert_eq!(file.said(), "200", "{font}");
     let set = Instance::with(|settings| settings.first_site = FirstSite::Empty).await;
     set.local("POST", path, owner(None)).await;
     assert_eq!(pages(&set).await, 1);

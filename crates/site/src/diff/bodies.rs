@@ -122,6 +122,8 @@ impl Trees<'_> {
         for id in after.walk(after.root()) {
             let Some(is) = after.node(id) else { continue };
             match before.node(id) {
+                None if words::is_white_space(is) => {}
+                Some(was) if words::is_white_space(was) && words::is_white_space(is) => {}
                 None => {
                     // A node that was added together with its parent is covered by the parent's line.
                     let parent = after.parent(id);
@@ -141,7 +143,10 @@ impl Trees<'_> {
         }
         for id in before.walk(before.root()) {
             let went_alone = |parent: NodeId| after.node(parent).is_some();
-            if after.node(id).is_none() && before.parent(id).is_none_or(went_alone) {
+            if after.node(id).is_none()
+                && before.parent(id).is_none_or(went_alone)
+                && !before.node(id).is_some_and(words::is_white_space)
+            {
                 let name = words::node_name(self.sites.before, before, id);
                 lines.push(self.named(id, name).removed());
             }
@@ -153,8 +158,8 @@ impl Trees<'_> {
         let Pair { before, after } = self.trees;
         let mut elsewhere = HashSet::new();
         for parent in after.walk(after.root()) {
-            let are: Vec<NodeId> = after.children(parent).collect();
-            let were: Vec<NodeId> = before.children(parent).collect();
+            let are: Vec<NodeId> = shown_children(after, parent).collect();
+            let were: Vec<NodeId> = shown_children(before, parent).collect();
             if are == were {
                 continue;
             }
@@ -205,22 +210,36 @@ impl Trees<'_> {
         let after = self.trees.after;
         let name = |id: NodeId| words::node_name(self.sites.after, after, id);
         let place = after.place(id);
-        let siblings = place.map(|place| after.children(place.parent));
-        let next = siblings
-            .and_then(|mut siblings| siblings.by_ref().skip_while(|child| *child != id).nth(1));
-        let clause = match (place, next) {
-            (Some(place), _) if self.trees.before.parent(id) != Some(place.parent) => {
-                format!("{} moved into {}", subject.name, name(place.parent))
+        let siblings: Vec<NodeId> = place
+            .map(|place| shown_children(after, place.parent).collect())
+            .unwrap_or_default();
+        let position = siblings.iter().position(|child| *child == id);
+        let next = position.and_then(|position| siblings.get(position + 1));
+        let previous = position.and_then(|position| siblings.get(position.checked_sub(1)?));
+        let clause = match (place, next, previous) {
+            (Some(place), ..) if self.trees.before.parent(id) != Some(place.parent) => {
+                // By what it was called before: its first words may be the ones that moved in.
+                let Pair { before, .. } = self.trees;
+                let holder = match before.node(place.parent) {
+                    Some(_) => words::node_name(self.sites.before, before, place.parent),
+                    None => name(place.parent),
+                };
+                format!("{} moved into {holder}", subject.name)
             }
-            (_, Some(next)) => format!("{} moved in front of {}", subject.name, name(next)),
-            (Some(place), None) => match place.after {
-                Some(sibling) => format!("{} moved behind {}", subject.name, name(sibling)),
-                None => format!("{} moved", subject.name),
-            },
-            (None, None) => format!("{} moved", subject.name),
+            (_, Some(next), _) => format!("{} moved before {}", subject.name, name(*next)),
+            (_, None, Some(previous)) => {
+                format!("{} moved after {}", subject.name, name(*previous))
+            }
+            (_, None, None) => format!("{} moved", subject.name),
         };
         subject.line(DiffKind::Moved, sitewright_tool::sentence(&clause))
     }
+}
+
+/// The children of a node without the white space between them.
+fn shown_children(tree: &Tree, parent: NodeId) -> impl Iterator<Item = NodeId> {
+    let is_shown = |id: &NodeId| !tree.node(*id).is_some_and(words::is_white_space);
+    tree.children(parent).filter(is_shown)
 }
 
 /// The fields of a node, with the names that ops use.

@@ -80,8 +80,8 @@ fn one_list(list: List, sites: Pair<&Site>, lines: &mut Vec<DiffLine>) {
 /// A line for something that moved within its list.
 pub(super) fn ordered(subject: Subject, behind: Option<String>) -> DiffLine {
     let clause = match behind {
-        Some(behind) => format!("{} moved behind {behind}", subject.name),
-        None => format!("{} moved to the front", subject.name),
+        Some(behind) => format!("{} moved after {behind}", subject.name),
+        None => format!("{} moved to the start", subject.name),
     };
     subject.line(DiffKind::Moved, sitewright_tool::sentence(&clause))
 }

@@ -10,23 +10,40 @@ const NAME_MAX: usize = 30;
 
 /// A sentence about a field that changed.
 pub(super) fn changed(name: &str, field: &str, before: &Value, after: &Value) -> String {
-    let (was, is) = (quoted(before), quoted(after));
     let clause = match (field, after) {
-        ("hidden", Value::Bool(true)) => format!("{name} is hidden now"),
-        ("hidden", _) => format!("{name} is shown again"),
-        ("draft", Value::Bool(true)) => format!("{name} is a draft now"),
-        ("draft", _) => format!("{name} is no draft any more"),
-        ("isProtected", Value::Bool(true)) => format!("{name} is protected now"),
-        ("isProtected", _) => format!("{name} is not protected any more"),
+        ("hidden", Value::Bool(true)) => format!("{name} hidden"),
+        ("hidden", _) => format!("{name} unhidden"),
+        ("draft", Value::Bool(true)) => format!("{name} made a draft"),
+        ("draft", _) => format!("{name} no longer a draft"),
+        ("isProtected", Value::Bool(true)) => format!("{name} protected"),
+        ("isProtected", _) => format!("{name} no longer protected"),
+        ("settings.noIndex" | "discourageSearchEngines", Value::Bool(true)) => {
+            format!("{name} hidden from search engines")
+        }
+        ("settings.noIndex" | "discourageSearchEngines", _) => {
+            format!("{name} shown to search engines")
+        }
+        ("settings.hideInMenus", Value::Bool(true)) => format!("{name} hidden from menus"),
+        ("settings.hideInMenus", _) => format!("{name} shown in menus"),
         ("settings.head" | "settings.htmlAttrs" | "files" | "content", _) => {
             format!("{} of {name} changed", field_words(field))
         }
-        _ => format!(
-            "{} of {name} changed from {was} to {is}",
-            field_words(field)
-        ),
+        _ => value_changed(&format!("{} of {name}", field_words(field)), before, after),
     };
     sentence(&clause)
+}
+
+/// What became of a value: set, removed, or changed from one to another.
+fn value_changed(what: &str, before: &Value, after: &Value) -> String {
+    match (before, after) {
+        (Value::Null, after) => format!("{what} set to {}", quoted(after)),
+        (before, Value::Null) => format!("{what} removed (was {})", quoted(before)),
+        (before, after) => format!(
+            "{what} changed from {} to {}",
+            quoted(before),
+            quoted(after)
+        ),
+    }
 }
 
 /// A field by the name people use for it.
@@ -34,23 +51,20 @@ fn field_words(field: &str) -> String {
     let known = match field {
         "attrs.href" => "address",
         "attrs.src" => "source",
-        "attrs.alt" => "alternative text",
-        "parentId" => "the page above",
+        "attrs.alt" => "alt text",
+        "parentId" => "parent page",
         "locale" => "language",
         "settings.socialImage" | "socialImage" => "social image",
-        "settings.canonical" => "canonical address",
-        "settings.noIndex" => "hiding from search engines",
-        "settings.hideInMenus" => "hiding in menus",
-        "settings.head" => "the head",
-        "settings.htmlAttrs" => "attributes of the whole page",
+        "settings.canonical" => "canonical URL",
+        "settings.head" => "head",
+        "settings.htmlAttrs" => "attributes of the html element",
         "settings.description" => "description",
-        "discourageSearchEngines" => "hiding from search engines",
-        "titlePattern" => "title pattern",
-        "headCode" => "code in the head",
-        "bodyCode" => "code at the end",
+        "titlePattern" => "page title format",
+        "headCode" => "code at the end of the head",
+        "bodyCode" => "code at the end of the body",
         "lightValue" => "value",
         "darkValue" => "dark value",
-        "label" => "name in the layers",
+        "label" => "name",
         other => {
             return other
                 .trim_start_matches("attrs.")
@@ -84,18 +98,32 @@ pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
     }
 }
 
-/// The name a person would use for a node, with its text if nothing else identifies it.
+/// The name a person would use for a node: the name they gave it, else what it is with its first words. Without any, its id or class
+/// tells it from others of its kind.
 pub(super) fn node_name(site: &Site, tree: &Tree, id: NodeId) -> String {
     let Some(node) = tree.node(id) else {
         return "something".to_owned();
     };
     let plain = plain_name(site, node);
-    let is_told_apart = node.label.is_some() || plain.contains(['.', '#']);
-    let text = match &node.kind {
-        Kind::Element(_) if !is_told_apart => text_in(tree, id),
-        _ => None,
+    let Kind::Element(element) = &node.kind else {
+        return plain;
     };
-    text.map_or(plain.clone(), |text| format!("{plain} “{text}”"))
+    if node.label.is_some() {
+        return plain;
+    }
+    let mark = || mark(element, node.classes.as_deref());
+    match text_in(tree, id) {
+        Some(text) => format!("{plain} “{text}”"),
+        None => match mark() {
+            Some(mark) => format!("“{}” {plain}", mark.trim_start_matches(['.', '#'])),
+            None => plain,
+        },
+    }
+}
+
+/// Whether a node is only space between others, which nobody wrote or sees as such.
+pub(super) fn is_white_space(node: &Node) -> bool {
+    matches!(&node.kind, Kind::Text(text) if text.trim().is_empty())
 }
 
 /// The name a person would use for a node, regardless of its text.
@@ -104,13 +132,7 @@ pub(super) fn plain_name(site: &Site, node: &Node) -> String {
         return format!("“{label}”");
     }
     match &node.kind {
-        Kind::Element(element) => {
-            let word = tag_word(element.tag.as_str());
-            match mark(element, node.classes.as_deref()) {
-                Some(mark) => format!("{word} {mark}"),
-                None => word.to_owned(),
-            }
-        }
+        Kind::Element(element) => tag_word(element.tag.as_str()).to_owned(),
         Kind::Text(text) => format!("text “{}”", shortened(text, NAME_MAX)),
         Kind::Comment(text) => format!("comment “{}”", shortened(text, NAME_MAX)),
         Kind::Loop(looped) => format!("loop over {}", looped.source),

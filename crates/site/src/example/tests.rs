@@ -150,7 +150,7 @@ fn every_page_renders_whole_within_the_frame() {
             "<nav aria-label=\"Main menu\">",
             "<span>Oak</span>",
             "prefers-color-scheme: dark",
-            "@media (max-width: 768px)",
+            "@media (max-width: 1024px)",
         ] {
             assert!(rendered.html.contains(part), "{}: {part}", page.title);
         }

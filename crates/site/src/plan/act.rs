@@ -188,6 +188,7 @@ impl Act<'_, '_> {
         let input = UpdateNodeProps {
             node_id,
             breakpoint_id: None,
+            state: None,
             patch: Map::from_iter([(name.to_owned(), value)]),
         };
         props::update(input, self.work).map(|_| Made::default())
@@ -407,6 +408,7 @@ impl Act<'_, '_> {
         let input = UpdateNodeProps {
             node_id: found.node,
             breakpoint_id: breakpoint.map(str::to_owned),
+            state: None,
             patch: props.clone(),
         };
         props::update(input, self.work).map(|_| Made::default())

@@ -469,7 +469,7 @@ impl<'a> Walk<'a> {
         match self.site.address_of(target, self.world.facts) {
             Address::At(address) => return spelled(written, &address).into_owned(),
             Address::Gone => self.problems.push(format!(
-                "The link to `{written}` leads to something that does not exist any more."
+                "The link to `{written}` leads to something that no longer exists."
             )),
             Address::Unknown => self.needs.push(Need::Address(target.clone())),
         }
@@ -598,10 +598,8 @@ impl<'a> Walk<'a> {
             .ok()
             .and_then(|id| Some((id, self.site.shell.components.get(id)?)));
         let Some((id, component)) = found else {
-            self.problems.push(format!(
-                "The component {} does not exist any more.",
-                used.id
-            ));
+            self.problems
+                .push(format!("The component {} no longer exists.", used.id));
             return;
         };
         if scope.components.contains(&id) || scope.components.len() >= COMPONENTS_DEEP {

@@ -11,12 +11,12 @@ use super::{PureBody as _, SiteTool};
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
         query("list_breakpoints", "List breakpoints", "Lists the widths the editor shows and the one in front. Write @media queries that fit them.")
-            .words("Looking at the screen widths", "Looked at the screen widths").with(breakpoints),
+            .words("Looking at breakpoints", "Looked at breakpoints").with(breakpoints),
         query("list_post_types", "List collections with pages", "Lists the collections whose entries have pages, as setPageTemplate takes them.")
             .words("Looking at the collections", "Looked at the collections").with(post_types),
         query("list_loop_sources", "List what loops repeat", "Lists the sources of loops, their tables, orders and the bindings for each field. \
               Use source `data.rows` with a table's id as data-table-id.")
-        .words("Looking at what lists can show", "Looked at what lists can show").with(loop_sources),
+        .words("Looking at list sources", "Looked at list sources").with(loop_sources),
         query("list_tokens", "List tokens", "Lists the design tokens with their variables and utility classes.").words("Looking at colours and sizes", "Looked at colours and sizes").with(tokens),
     ]
 }

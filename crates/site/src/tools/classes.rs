@@ -25,7 +25,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
             "Take a class off",
             "Takes a class off a node; the class itself stays.",
         )
-        .words("Taking a style off", "Took a style off")
+        .words("Removing a style", "Removed a style")
         .subject("nodeId")
         .with(take_off),
     ]

@@ -23,6 +23,6 @@ pub(super) fn tools() -> Vec<SiteTool> {
             "Replaces exact texts in a script or stylesheet. expectedHash is the hash it was read with; a text that stands there more than \
              once needs more around it, or replaceAll.")
         .words("Changing code", "Changed code").with(edit::patch),
-        definition::view("inspect_code_runtime", "Which code runs", "Tells which scripts and stylesheets a page or template has.").words("Looking which code runs", "Looked which code runs").with(read::inspect),
+        definition::view("inspect_code_runtime", "Which code runs", "Tells which scripts and stylesheets a page or template has.").words("Checking which code runs", "Checked which code runs").with(read::inspect),
     ]
 }

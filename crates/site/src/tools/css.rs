@@ -102,7 +102,7 @@ fn write(work: &mut Work<'_>, css: &str, plan: Plan) -> Result<Option<CssCounts>
 }
 
 /// The site-wide sheet, created if there is none.
-fn site_sheet(work: &mut Work<'_>) -> Result<ItemId, Stop> {
+pub(super) fn site_sheet(work: &mut Work<'_>) -> Result<ItemId, Stop> {
     if let Some(sheet) = work.site.site_sheet() {
         return Ok(sheet);
     }
@@ -145,18 +145,7 @@ fn carry_out(
                     CssPlace::AfterInserted(position) => inserted.get(position).copied(),
                     CssPlace::Start | CssPlace::After(KnownRules::Generated) => None,
                 };
-                let id = work.mint.mint();
-                work.step(Op::Insert {
-                    new: Box::new(NewEntity::Piece {
-                        sheet,
-                        id,
-                        piece: Box::new(piece),
-                        after,
-                    }),
-                })?;
-                inserted.push(id);
-                let touched = rule(work, sheet, id);
-                work.receipt.created.push(touched);
+                inserted.push(insert(work, sheet, piece, after)?);
             }
             CssEdit::Keep {
                 id: KnownRules::Written(id),
@@ -182,7 +171,29 @@ fn carry_out(
     Ok(())
 }
 
-fn put(
+/// Adds a rule behind another one, or at the beginning.
+pub(super) fn insert(
+    work: &mut Work<'_>,
+    sheet: ItemId,
+    piece: Piece,
+    after: Option<ItemId>,
+) -> Result<ItemId, Stop> {
+    let id = work.mint.mint();
+    work.step(Op::Insert {
+        new: Box::new(NewEntity::Piece {
+            sheet,
+            id,
+            piece: Box::new(piece),
+            after,
+        }),
+    })?;
+    let touched = rule(work, sheet, id);
+    work.receipt.created.push(touched);
+    Ok(id)
+}
+
+/// Changes a field of a rule.
+pub(super) fn put(
     work: &mut Work<'_>,
     (sheet, id): (ItemId, ItemId),
     field: &str,
@@ -202,9 +213,9 @@ fn left_alone(why: CssLeft, asked: &Piece) -> String {
     let what = named(asked);
     match why {
         CssLeft::Framework => format!(
-            "`{what}` was left alone: it is generated from tokens. Change the tokens instead."
+            "`{what}` was kept as it is: it is generated from tokens. Change the tokens instead."
         ),
-        CssLeft::Exists => format!("`{what}` was left alone: it exists and says something else."),
+        CssLeft::Exists => format!("Kept your existing `{what}` style."),
     }
 }
 

@@ -27,7 +27,7 @@ const PROBLEMS_MAX: usize = 12;
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
         query(SUBMIT_EDIT_PLAN, "Hand in a plan", "Hands in the plan of edits. Nothing is changed: a person looks at it and accepts all, some or none of its operations. This ends the turn.")
-            .words("Handing in the plan", "Handed in the plan")
+            .words("Submitting the plan", "Submitted the plan")
             .role(TurnRole::SubmitsPlan)
             .input_schema(edit_plan_schema())
             .with(submit),

@@ -230,7 +230,7 @@ fn query(at: usize, google: &str, wish: &SetFont) -> Result<FontQuery, Stop> {
 fn refused(family: &str, reason: &str) -> Stop {
     ToolError::new(
         ErrorCode::Unavailable,
-        format!("The family `{family}` was not installed: {reason}. Use an installed family with familyId, or a fallback alone."),
+        format!("The font {family} could not be installed: {reason}. Choose an installed font, or set only a fallback."),
     )
     .into()
 }

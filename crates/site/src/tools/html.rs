@@ -42,7 +42,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
             "insertHtml",
             "Insert HTML",
             "Inserts semantic HTML under a node. Style it with class attributes and a <style> block in the same HTML: new rules are added, \
-             existing ones stay as they are. <instatic-loop> and <instatic-outlet> become loops and outlets. Scripts and event handlers \
+             existing ones stay as they are. <sw-loop> and <sw-outlet> become loops and outlets. Scripts and event handlers \
              are taken out and reported. HTML of nothing but <style> edits rules as applyCss does.")
         .words("Adding content", "Added content").subject("parentId").with(insert),
         read,

@@ -8,7 +8,7 @@ use sitewright_tool::definition::edit;
 use crate::{NewEntity, NodeId, Op, Place, PlacementError, Subtree, SubtreeNode};
 
 use super::work::{LocatedNode, Stop, Work};
-use super::{Nothing, PureBody as _, SiteTool};
+use super::{Nothing, PureBody as _, SiteTool, own_style};
 
 const COPIES_MAX: u8 = 50;
 
@@ -18,7 +18,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
                children as they are without the node.")
         .words("Moving an element", "Moved an element").subject("nodeId").with(relocate),
         edit("deleteNode", "Delete a node", "Removes a node and everything in it.").words("Deleting an element", "Deleted an element").subject("nodeId").with(delete),
-        edit("duplicateNode", "Duplicate a node", "Copies a node with everything in it, 1 to 50 times, right behind it.").words("Copying an element", "Copied an element").subject("nodeId").with(duplicate),
+        edit("duplicateNode", "Duplicate a node", "Copies a node with everything in it, 1 to 50 times, right behind it.").words("Duplicating an element", "Duplicated an element").subject("nodeId").with(duplicate),
         edit("renameNode", "Rename a node", "Sets what a node is called in the layers panel; visitors do not see it.").words("Renaming an element", "Renamed an element").subject("nodeId").with(rename),
     ]
 }
@@ -150,16 +150,19 @@ pub(crate) fn duplicate(input: DuplicateNode, work: &mut Work<'_>) -> Result<Cop
     })
 }
 
-/// A copy of the nodes with new ids.
+/// A copy of the nodes with new ids, and with rules of their own for those that have some.
 pub(super) fn copy(original: &Subtree, work: &mut Work<'_>) -> Result<Subtree, Stop> {
-    let copied = original
-        .nodes()
-        .iter()
-        .map(|grown| SubtreeNode {
-            id: work.mint.mint(),
+    let mut copied = Vec::with_capacity(original.nodes().len());
+    for grown in original.nodes() {
+        let id = work.mint.mint();
+        let mut copy = SubtreeNode {
+            id,
             ..grown.clone()
-        })
-        .collect();
+        };
+        let classes = copy.node.classes.take();
+        copy.node.classes = own_style::copy_rules(work, grown.id, id, classes)?;
+        copied.push(copy);
+    }
     Subtree::new(copied).map_err(|misplaced| Stop::invalid(format!("{misplaced}.")))
 }
 

@@ -33,7 +33,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
         edit("renamePage", "Rename a page", "Changes a page's title and, when given, its slug. The slug `index` makes it the home page; the \
                one that was it becomes `home`.")
         .words("Renaming a page", "Renamed a page").with(rename),
-        edit("duplicatePage", "Duplicate a page", "Copies a page with everything on it under a new title.").words("Copying a page", "Copied a page").with(duplicate),
+        edit("duplicatePage", "Duplicate a page", "Copies a page with everything on it under a new title.").words("Duplicating a page", "Duplicated a page").with(duplicate),
     ]
 }
 
@@ -354,7 +354,10 @@ pub(super) fn touched(id: BodyId, page: &Page) -> Touched {
 pub(super) fn title(title: &str) -> Result<String, Stop> {
     let title = title.trim();
     if title.is_empty() || title.chars().any(char::is_control) {
-        return Err(Stop::invalid_at("title", "title must be a line of text."));
+        return Err(Stop::invalid_at(
+            "title",
+            "Enter a title, as one line of text.",
+        ));
     }
     Ok(title.to_owned())
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use sitewright_markup::css::class_selector;
+use sitewright_markup::css::Breakpoint;
 use sitewright_markup::html::refuses_attr;
 use sitewright_tool::definition::{edit, query};
 
@@ -11,15 +11,16 @@ use crate::field::attr_value;
 use crate::module::{MODULES, Module, Prop, PropKind, Writes, module_of};
 use crate::{Attr, Kind, NewEntity, NodeId, Op, Place, Subtree, SubtreeNode, check_bindings};
 
+use super::own_style::{self, ElementState, StyleScope};
 use super::work::{LocatedNode, Stop, Work};
-use super::{Nothing, PureBody as _, SiteTool, css};
+use super::{Nothing, PureBody as _, SiteTool};
 
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
         query("list_modules", "List modules", "Lists what a node can be and the props updateNodeProps sets on each.")
-        .words("Looking at what can be inserted", "Looked at what can be inserted").with(list),
+        .words("Looking at insertable elements", "Looked at insertable elements").with(list),
         edit("updateNodeProps", "Change a node", "Sets props of a node; those left out stay, null takes one away. list_modules names the props of each module. Every \
-                          node also has `hidden` and `style.<property>`, which alone take a breakpointId.")
+                          node also has `hidden` and `style.<property>`, which alone take a breakpointId. With a state, `style.<property>` holds in it.")
         .words("Changing an element", "Changed an element").subject("nodeId").with(update),
     ]
 }
@@ -55,6 +56,8 @@ pub(crate) struct UpdateNodeProps {
     pub(crate) node_id: NodeId,
     /// The breakpoint, for `hidden` and `style.*` only.
     pub(crate) breakpoint_id: Option<String>,
+    /// The state, for `style.*` only.
+    pub(crate) state: Option<ElementState>,
     /// The props and their values.
     pub(crate) patch: Map<String, Value>,
 }
@@ -67,34 +70,35 @@ pub(crate) fn update(input: UpdateNodeProps, work: &mut Work<'_>) -> Result<Noth
     if input.patch.is_empty() {
         return Err(Stop::invalid("patch must hold at least one prop."));
     }
-    let query = input
+    let breakpoint = input
         .breakpoint_id
         .as_deref()
-        .map(|id| query_of(work, id))
+        .map(|id| breakpoint_of(work, id))
         .transpose()?;
+    let scope = StyleScope {
+        breakpoint,
+        state: input.state,
+    };
     let touched = work.touched(found);
     let steps_before = work.steps();
     for (name, value) in &input.patch {
-        match (name.strip_prefix("style."), name.as_str(), &query) {
-            (Some(property), _, query) => style(work, found, query.as_deref(), (property, value))?,
-            (None, "hidden", Some(query)) => {
-                let shown = if boolean(name, value)? {
-                    "none"
-                } else {
-                    "revert"
-                };
-                style(work, found, Some(query), ("display", &json!(shown)))?;
-            }
-            (None, "hidden", None) => {
-                let value = json!(boolean(name, value)?);
-                work.put(found.entity(), "hidden", value)?;
-            }
-            (None, _, Some(_)) => {
-                return Err(Stop::invalid(format!(
-                    "`{name}` is the same at every width; only hidden and style.* take a breakpointId."
-                )));
-            }
-            (None, _, None) => prop(work, found, module, (name, value))?,
+        if let Some(property) = name.strip_prefix("style.") {
+            style(work, found, &scope, (property, value))?;
+        } else if scope.state.is_some() {
+            return Err(Stop::invalid(format!(
+                "`{name}` is the same in every state; only style.* takes a state."
+            )));
+        } else if scope.breakpoint.is_some() && name == "hidden" {
+            let display = boolean(name, value)?.then_some("none");
+            own_style::set(work, found, &scope, "display", display)?;
+        } else if scope.breakpoint.is_some() {
+            return Err(Stop::invalid(format!(
+                "`{name}` is the same at every width; only hidden and style.* take a breakpointId."
+            )));
+        } else if name == "hidden" {
+            work.put(found.entity(), "hidden", json!(boolean(name, value)?))?;
+        } else {
+            prop(work, found, module, (name, value))?;
         }
     }
     let to = if work.steps() > steps_before {
@@ -175,7 +179,11 @@ fn attribute(
             ..Attr::new(name, value.as_str())
         };
         if let Some(reason) = refuses_attr(element, &attr) {
-            return Err(Stop::invalid(format!("`{name}` was refused: {reason}.")));
+            let hint = match reason.ends_with("address") {
+                true => " Use one that begins with https:, mailto:, tel:, / or #.",
+                false => "",
+            };
+            return Err(Stop::invalid(format!("Not allowed: {reason}.{hint}")));
         }
         check_bindings(value).map_err(|error| Stop::invalid(format!("{error}.")))?;
         wanted = attr_value(&attr);
@@ -227,43 +235,25 @@ fn content(work: &mut Work<'_>, found: LocatedNode, text: String) -> Result<(), 
     }
 }
 
-/// Adds a rule for this node alone, by giving the node a class of its own.
+/// Changes a rule for this node alone.
 fn style(
     work: &mut Work<'_>,
     found: LocatedNode,
-    query: Option<&str>,
+    scope: &StyleScope,
     (property, value): (&str, &Value),
 ) -> Result<(), Stop> {
     let name_is_fine = !property.is_empty()
         && property
             .chars()
             .all(|char| char.is_ascii_alphanumeric() || char == '-');
-    let value =
-        text_of(property, value, PropKind::Text)?.unwrap_or_else(|| "revert-layer".to_owned());
-    if !name_is_fine || value.contains(['{', '}', ';']) {
+    let value = text_of(property, value, PropKind::Text)?;
+    let is_one_value = |value: &String| !value.contains(['{', '}', ';']);
+    if !name_is_fine || !value.iter().all(is_one_value) {
         return Err(Stop::invalid(format!(
             "style.{property} must be one property with one value."
         )));
     }
-    let class = format!("n-{}", found.node);
-    let written = work.node(found)?.classes.clone().unwrap_or_default();
-    if !written.split_ascii_whitespace().any(|known| known == class) {
-        work.put(
-            found.entity(),
-            "classes",
-            json!([written.trim(), &class].join(" ").trim()),
-        )?;
-    }
-    let rule = format!(
-        "{} {{ {}: {value} }}",
-        class_selector(&class),
-        kebab(property)
-    );
-    let css = query.map_or_else(
-        || rule.clone(),
-        |query| format!("@media {query} {{ {rule} }}"),
-    );
-    css::upsert(work, &css).map(drop)
+    own_style::set(work, found, scope, &kebab(property), value.as_deref())
 }
 
 /// Converts `backgroundColor` to the spelling of CSS.
@@ -280,7 +270,7 @@ fn kebab(property: &str) -> String {
     written
 }
 
-fn query_of(work: &Work<'_>, id: &str) -> Result<String, Stop> {
+fn breakpoint_of(work: &Work<'_>, id: &str) -> Result<Breakpoint, Stop> {
     let breakpoints = work.site.breakpoints();
     let Some(found) = breakpoints.iter().find(|breakpoint| breakpoint.id == id) else {
         let ids: Vec<&str> = breakpoints
@@ -297,12 +287,12 @@ fn query_of(work: &Work<'_>, id: &str) -> Result<String, Stop> {
             ),
         }));
     };
-    let base = || {
-        Stop::invalid(format!(
+    if found.query.is_none() {
+        return Err(Stop::invalid(format!(
             "The breakpoint `{id}` is the base that all widths share; leave breakpointId out."
-        ))
-    };
-    found.query.clone().ok_or_else(base)
+        )));
+    }
+    Ok(found.clone())
 }
 
 fn boolean(name: &str, value: &Value) -> Result<bool, Stop> {

@@ -38,7 +38,7 @@ fn text(field: &str, text: &str, chars_max: usize) -> Result<Option<String>, Sto
 fn line(field: &str, line: &str, chars_max: usize) -> Result<String, Stop> {
     text(field, line, chars_max)?
         .filter(|line| !line.chars().any(char::is_control))
-        .ok_or_else(|| Stop::invalid_at(field, format!("{field} must be a line of text.")))
+        .ok_or_else(|| Stop::invalid_at(field, "Enter one line of text."))
 }
 
 /// The address of a page or an image, on this site or on the web.

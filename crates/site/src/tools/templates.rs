@@ -18,10 +18,10 @@ const NOTES_MAX: usize = 20;
 pub(super) fn tools() -> Vec<SiteTool> {
     vec![
         edit("setPageTemplate", "Make a page a template", "Makes a page a template that wraps others, or changes what it wraps. Its content \
-               flows in at its one <instatic-outlet>. The slugs of collections come from list_post_types.")
+               flows in at its one <sw-outlet>. The slugs of collections come from list_post_types.")
         .words("Making a template", "Made a template").with(set),
         edit("clearPageTemplate", "Make a template a page", "Makes a template an ordinary page again. A page shows no entry, so bindings to \
-               one become their fallback texts; those in loops stay.").words("Making a template a page", "Made a template a page").with(clear),
+               one become their fallback texts; those in loops stay.").words("Turning a template into a page", "Turned a template into a page").with(clear),
     ]
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn set(input: SetPageTemplate, work: &mut Work<'_>) -> Result<Nothing
     // The template of a collection shows entries by bindings.
     let wraps = !matches!(template.target, TemplateTarget::PostTypes { .. });
     if wraps && !has_outlet {
-        let note = "It has no outlet yet and wraps nothing until it has: insert <instatic-outlet></instatic-outlet> where the content goes.";
+        let note = "It has no outlet yet and wraps nothing until it has: insert <sw-outlet></sw-outlet> where the content goes.";
         work.receipt.notes.push(note.to_owned());
     }
     work.receipt.changed.push(touched);
@@ -216,7 +216,7 @@ fn of_filter(node: NodeId, looped: &Loop, is_lost: impl Fn(&Path<'_>) -> bool) -
                 .iter()
                 .flat_map(|unbound| &unbound.lost)
                 .map(|(written, _)| {
-                    format!("The loop is not filtered by {field} = `{written}` any more.")
+                    format!("The loop is no longer filtered by {field} = `{written}`.")
                 }),
         );
         unbound.is_none()

@@ -1,16 +1,19 @@
 //! The tools, called as a model calls them.
 
+mod breakpoints;
 mod catalogue;
 mod code;
 mod html;
 mod nodes;
 mod outside;
+mod own_styles;
 mod pages;
 mod props;
 mod read;
 mod references;
 mod settings;
 mod styles;
+mod token_uses;
 
 use serde_json::{Value, json};
 use sitewright_tool::{Execution, ToolError, TurnRole};
@@ -157,7 +160,7 @@ fn every_tool_has_a_name_of_its_own_and_schemas_of_objects() {
     }
 }
 
-/// The tools of specification 004. Our own additions are for settings and edit plans.
+/// The tools of specification 004. Our own additions are for settings, tokens, breakpoints and edit plans.
 #[test]
 fn the_site_has_six_catalogue_tools_and_29_that_run_in_the_browser() {
     const CATALOGUE: [&str; 6] = [
@@ -168,7 +171,10 @@ fn the_site_has_six_catalogue_tools_and_29_that_run_in_the_browser() {
         "list_loop_sources",
         "list_tokens",
     ];
-    const OURS: [&str; 4] = [
+    const OURS: [&str; 7] = [
+        "list_token_uses",
+        "rename_color_token",
+        "set_breakpoint_widths",
         "getPageSettings",
         "updatePageSettings",
         "getSiteSettings",

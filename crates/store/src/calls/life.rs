@@ -234,7 +234,7 @@ impl CallLife {
 
     /// A call that its caller approves by making it. This type does not know whether that actor may
     /// confirm; the caller of this function must check.
-    pub fn confirmed(bound: String, repeatable: bool, (by, at): (&Actor, Timestamp)) -> Self {
+    pub fn confirmed(bound: String, repeatable: bool, by: &Actor, at: Timestamp) -> Self {
         Self {
             permission: Permission::Approval {
                 by: by.to_string(),

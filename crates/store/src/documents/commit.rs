@@ -161,8 +161,7 @@ impl LiveSite {
             taint: by.taint,
         };
         let bytes = entry.write(&mut write, &self.id, &applied).await?;
-        self.snapshots(&mut write, &entry, (&applied, bytes))
-            .await?;
+        self.snapshots(&mut write, &entry, &applied, bytes).await?;
         self.write_records(&mut write, &applied, entry.seq, entry.at)
             .await?;
         self.write_due(&mut write, &applied, &by.by).await?;
@@ -272,7 +271,8 @@ impl LiveSite {
         &mut self,
         write: &mut AnyConnection,
         entry: &Entry<'_>,
-        (applied, bytes): (&Applied, usize),
+        applied: &Applied,
+        bytes: usize,
     ) -> Result<(), StoreError> {
         let site = self.id.clone();
         let parts = bodies_of(applied).into_iter();
@@ -288,7 +288,7 @@ impl LiveSite {
             if body == log::SHELL {
                 if is_due {
                     let shell = self.live.replica.site().shell_snapshot();
-                    log::write_snapshot(write, &site, (log::SHELL, entry.seq), &shell).await?;
+                    log::write_snapshot(write, &site, log::SHELL, entry.seq, &shell).await?;
                     self.live.since.remove(&body);
                 }
                 continue;
@@ -299,7 +299,7 @@ impl LiveSite {
                 .and_then(|id| self.live.replica.site().body_snapshot(id));
             match open {
                 Some(document) if is_due || is_new => {
-                    log::write_snapshot(write, &site, (&body, entry.seq), &document).await?;
+                    log::write_snapshot(write, &site, &body, entry.seq, &document).await?;
                     self.live.since.remove(&body);
                 }
                 Some(_) => {}

@@ -26,6 +26,15 @@ pub struct History {
     pub restore_points: Vec<RestorePoint>,
 }
 
+/// Which changes of a site to list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HistoryFilter {
+    /// Only those that touch this document.
+    pub document: Option<BodyId>,
+    /// Only those of this author.
+    pub author: Option<Author>,
+}
+
 /// A change, without its ops.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HistoryEntry {
@@ -101,14 +110,31 @@ impl Store {
         before: Option<u64>,
         limit: u16,
     ) -> Result<History, StoreError> {
+        let author = None;
+        self.filtered_history(site, HistoryFilter { document, author }, before, limit)
+            .await
+    }
+
+    /// Up to `limit` changes of a site from before an entry that match a filter.
+    pub async fn filtered_history(
+        &self,
+        site: &SiteId,
+        filter: HistoryFilter,
+        before: Option<u64>,
+        limit: u16,
+    ) -> Result<History, StoreError> {
+        let HistoryFilter { document, author } = filter;
+        let author = author.as_ref().map(log::written).transpose()?;
         let rows = sqlx::query(
             "SELECT c.seq, c.change_id, c.author, c.turn, c.summary, c.at, c.tainted FROM site_changes c \
              WHERE c.site_id = $1 AND c.seq < $2 AND ($3 = '' OR EXISTS (SELECT 1 FROM site_change_bodies b \
-             WHERE b.site_id = c.site_id AND b.seq = c.seq AND b.body_id = $3)) ORDER BY c.seq DESC LIMIT $4",
+             WHERE b.site_id = c.site_id AND b.seq = c.seq AND b.body_id = $3)) AND ($4 = '' OR c.author = $4) \
+             ORDER BY c.seq DESC LIMIT $5",
         )
         .bind(site.as_str())
         .bind(before.map_or(i64::MAX, log::signed))
         .bind(document.map(|id| id.to_string()).unwrap_or_default())
+        .bind(author.unwrap_or_default())
         .bind(i64::from(limit))
         .fetch_all(self.reader())
         .await?;
@@ -217,7 +243,7 @@ impl LiveSite {
         by: &Committer,
     ) -> Result<(CommittedChange, Vec<Entity>), CommitError> {
         let planned = self.plan_revert(taken).await?;
-        let committed = self.go_back(planned.ops, (id, summary), by).await?;
+        let committed = self.go_back(planned.ops, id, summary, by).await?;
         Ok((committed, planned.left))
     }
 
@@ -290,7 +316,8 @@ impl LiveSite {
     async fn go_back(
         &mut self,
         ops: Vec<Op>,
-        (id, summary): (ChangeId, String),
+        id: ChangeId,
+        summary: String,
         by: &Committer,
     ) -> Result<CommittedChange, CommitError> {
         let change = Change {
@@ -309,9 +336,7 @@ impl LiveSite {
     async fn mark_restore_point(&mut self, since: i64, now: Timestamp) -> Result<(), StoreError> {
         let (store, site) = (self.store.clone(), self.id.clone());
         let mut write = store.write().await?;
-        let end = self
-            .write_down_changed(&mut write, (since, i64::MAX))
-            .await?;
+        let end = self.write_down_changed(&mut write, since, i64::MAX).await?;
         sqlx::query("UPDATE site_snapshots SET restore_point = 1 WHERE site_id = $1 AND seq = $2")
             .bind(site.as_str())
             .bind(log::signed(end))
@@ -331,7 +356,7 @@ impl LiveSite {
     async fn collapse(&mut self, upto: u64, now: Timestamp) -> Result<u64, StoreError> {
         let (store, site) = (self.store.clone(), self.id.clone());
         let mut write = store.write().await?;
-        self.write_down_changed(&mut write, (0, log::signed(upto)))
+        self.write_down_changed(&mut write, 0, log::signed(upto))
             .await?;
         seals::seal_collapse(&mut write, &site, upto, now).await?;
         sqlx::query("DELETE FROM site_change_bodies WHERE site_id = $1 AND seq <= $2")
@@ -357,7 +382,8 @@ impl LiveSite {
     async fn write_down_changed(
         &mut self,
         write: &mut AnyConnection,
-        (after, upto): (i64, i64),
+        after: i64,
+        upto: i64,
     ) -> Result<u64, StoreError> {
         let end = log::lock(write, &self.id)
             .await?
@@ -387,7 +413,7 @@ impl LiveSite {
         let site = self.id.clone();
         if body == log::SHELL {
             let shell = self.site().shell_snapshot();
-            return log::write_snapshot(write, &site, (body, end), &shell).await;
+            return log::write_snapshot(write, &site, body, end, &shell).await;
         }
         // The row of an entry is its snapshot.
         if body.starts_with(log::RECORD) {
@@ -401,7 +427,7 @@ impl LiveSite {
                 return Err(StoreError::UnreadableDocument { document: id });
             }
             let document = self.site().body_snapshot(id);
-            log::write_snapshot(write, &site, (body, end), &document).await?;
+            log::write_snapshot(write, &site, body, end, &document).await?;
             self.live.tidy(&[]);
         }
         Ok(())

@@ -129,17 +129,17 @@ impl Store {
             digest: "",
             author: &Author::Local,
             turn: None,
-            summary: "Start the site",
+            summary: "Created the site",
             at: Timestamp::now(),
             taint: Taint::Trusted,
         };
         entry.write(&mut write, site, &applied).await?;
         records::mark_content_begun(&mut write, site).await?;
         let shell = replica.site().shell_snapshot();
-        log::write_snapshot(&mut write, site, (log::SHELL, 1), &shell).await?;
+        log::write_snapshot(&mut write, site, log::SHELL, 1, &shell).await?;
         for body in replica.site().bodies.keys() {
             let document = replica.site().body_snapshot(*body);
-            log::write_snapshot(&mut write, site, (&body.to_string(), 1), &document).await?;
+            log::write_snapshot(&mut write, site, &body.to_string(), 1, &document).await?;
         }
         write.commit().await?;
         Ok(1)

@@ -381,7 +381,8 @@ pub(super) async fn restore_point(
 pub(super) async fn write_snapshot(
     connection: &mut AnyConnection,
     site: &SiteId,
-    (body, seq): (&str, u64),
+    body: &str,
+    seq: u64,
     document: &impl serde::Serialize,
 ) -> Result<(), StoreError> {
     forget_snapshots(connection, site, body).await?;

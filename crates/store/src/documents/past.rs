@@ -62,9 +62,9 @@ impl Store {
         // No ops lead from before a recovery to the current site, so undoing cannot cross it either.
         let since = match log::recovered_at(&mut connection, site).await? > seq {
             true => None,
-            false => since(&mut connection, site, (seq, end)).await?,
+            false => since(&mut connection, site, seq, end).await?,
         };
-        let around = since.and_then(|since| around(copy, &since, (&touched, seq)));
+        let around = since.and_then(|since| around(copy, &since, &touched, seq));
         Ok(Some(PastChange { entry, around }))
     }
 }
@@ -116,7 +116,8 @@ async fn touched(
 async fn since(
     connection: &mut AnyConnection,
     site: &SiteId,
-    (from, upto): (u64, u64),
+    from: u64,
+    upto: u64,
 ) -> Result<Option<Vec<(u64, Vec<Done>)>>, StoreError> {
     const SAME: &str = "FROM site_changes c WHERE c.site_id = $1 AND c.seq >= $2 AND c.seq <= $3 AND EXISTS \
          (SELECT 1 FROM site_change_bodies b WHERE b.site_id = c.site_id AND b.seq = c.seq AND b.body_id IN \
@@ -157,7 +158,8 @@ async fn since(
 fn around(
     mut copy: Site,
     since: &[(u64, Vec<Done>)],
-    (touched, target): (&Touched, u64),
+    touched: &Touched,
+    target: u64,
 ) -> Option<(Site, Site)> {
     let concerns = |op: &Op| {
         let scope = op.scope();

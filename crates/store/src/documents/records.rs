@@ -274,13 +274,19 @@ async fn take_row(
     id: RecordId,
 ) -> Result<Option<RecordTimes>, StoreError> {
     let row = sqlx::query(
-        "DELETE FROM content_entries WHERE site_id = $1 AND id = $2 RETURNING created_at, published_at",
+        "DELETE FROM content_entries WHERE site_id = $1 AND id = $2 RETURNING created_at, published_at, collection_id, status",
     )
     .bind(site.as_str())
     .bind(id.to_string())
     .fetch_optional(&mut *write)
     .await?;
     let Some(row) = row else { return Ok(None) };
+    let count = EntryCount {
+        site,
+        collection: row.try_get("collection_id")?,
+        status: row.try_get("status")?,
+    };
+    count.add(write, -1).await?;
     sqlx::query("DELETE FROM content_values WHERE site_id = $1 AND entry_id = $2")
         .bind(site.as_str())
         .bind(id.to_string())
@@ -294,6 +300,29 @@ fn times(row: &sqlx::any::AnyRow) -> Result<RecordTimes, StoreError> {
         created_at: row.try_get("created_at")?,
         published_at: row.try_get("published_at")?,
     })
+}
+
+/// The number of entries of a collection that have a status.
+struct EntryCount<'a> {
+    site: &'a SiteId,
+    collection: String,
+    status: String,
+}
+
+impl EntryCount<'_> {
+    async fn add(self, write: &mut AnyConnection, entries: i64) -> Result<(), StoreError> {
+        sqlx::query(
+            "INSERT INTO content_counts (site_id, collection_id, status, entries) VALUES ($1, $2, $3, $4) \
+             ON CONFLICT (site_id, collection_id, status) DO UPDATE SET entries = content_counts.entries + EXCLUDED.entries",
+        )
+        .bind(self.site.as_str())
+        .bind(self.collection)
+        .bind(self.status)
+        .bind(entries)
+        .execute(write)
+        .await?;
+        Ok(())
+    }
 }
 
 /// A row that is to be written.
@@ -350,6 +379,12 @@ impl RecordRow<'_> {
         .bind(record.translation_of.map_or_else(String::new, |id| id.to_string()))
         .execute(&mut *write)
         .await?;
+        let count = EntryCount {
+            site: self.site,
+            collection: record.collection.to_string(),
+            status: record.status.as_str().to_owned(),
+        };
+        count.add(write, 1).await?;
         let words = words_of_entry(record);
         self.search_key(&self.id.to_string())
             .write(write, &words)

@@ -137,11 +137,11 @@ async fn write_parts(
     for part in &parts {
         log::name_part(write, site, part, seq).await?;
         if part == log::SHELL {
-            log::write_snapshot(write, site, (part, seq), &target.shell_snapshot()).await?;
+            log::write_snapshot(write, site, part, seq, &target.shell_snapshot()).await?;
             continue;
         }
         match part.parse().ok().and_then(|id| target.body_snapshot(id)) {
-            Some(document) => log::write_snapshot(write, site, (part, seq), &document).await?,
+            Some(document) => log::write_snapshot(write, site, part, seq, &document).await?,
             None => log::forget_snapshots(write, site, part).await?,
         }
     }

@@ -1,6 +1,7 @@
 //! Which documents changes touched, since when, and who made them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use sitewright_site::{Author, BodyId, RecordId};
 use sitewright_tool::Taint;
@@ -74,6 +75,28 @@ impl Store {
             touched.add(row.try_get("body_id")?)?;
         }
         Ok(Some(touched))
+    }
+
+    /// The parts of a site that each change of a range touched, by the change's sequence number.
+    pub async fn touched_by(
+        &self,
+        site: &SiteId,
+        range: RangeInclusive<u64>,
+    ) -> Result<BTreeMap<u64, Touched>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT seq, body_id FROM site_change_bodies WHERE site_id = $1 AND seq >= $2 AND seq <= $3",
+        )
+        .bind(site.as_str())
+        .bind(log::signed(*range.start()))
+        .bind(log::signed(*range.end()))
+        .fetch_all(self.reader())
+        .await?;
+        let mut changes: BTreeMap<u64, Touched> = BTreeMap::new();
+        for row in &rows {
+            let touched = changes.entry(log::number(row, "seq")?).or_default();
+            touched.add(row.try_get("body_id")?)?;
+        }
+        Ok(changes)
     }
 
     /// Who touched what after an entry, newest first. `limit` counts pairs of a change and a document.

@@ -204,8 +204,8 @@ async fn only_the_holder_of_a_turn_writes_and_ends_it(fresh: &Fresh) -> Result<(
         .hold_turns("here", later.after(Duration::from_mins(1)))
         .await?;
     assert_eq!(store.abandoned_turns(later).await?, []);
-    assert!(store.take_over_turn(&here, ("there", later)).await?);
-    assert!(!store.take_over_turn(&here, ("elsewhere", later)).await?);
+    assert!(store.take_over_turn(&here, "there", later).await?);
+    assert!(!store.take_over_turn(&here, "elsewhere", later).await?);
     assert!(store.add_message(&here, message("[]")).await.is_err());
     assert!(store.mark_turn(&here, TurnState::Waiting).await.is_err());
     assert!(!end(&store, &here, TurnState::Done).await?);
@@ -224,11 +224,11 @@ async fn an_interrupted_turn_opens_again_while_it_is_the_last(fresh: &Fresh) -> 
     let first = turn(&conversation, "here");
     store.begin_turn(&first, "[1]").await?;
     assert!(
-        !store.reopen_turn(&first, ("there", NOW)).await?,
+        !store.reopen_turn(&first, "there", NOW).await?,
         "it is open"
     );
     end(&store, &first, TurnState::Interrupted).await?;
-    assert!(store.reopen_turn(&first, ("there", NOW)).await?);
+    assert!(store.reopen_turn(&first, "there", NOW).await?);
     let there = TurnRecord {
         holder: "there".to_owned(),
         ..first.clone()
@@ -237,7 +237,7 @@ async fn an_interrupted_turn_opens_again_while_it_is_the_last(fresh: &Fresh) -> 
     let second = turn(&conversation, "here");
     assert_eq!(store.begin_turn(&second, "[2]").await?, TurnBegun::Yes);
     assert!(
-        !store.reopen_turn(&first, ("there", NOW)).await?,
+        !store.reopen_turn(&first, "there", NOW).await?,
         "it is not the last"
     );
     let newest = store.turns(&conversation.id, 10).await?;
@@ -320,7 +320,7 @@ async fn l7_a_process_that_was_taken_over_adds_no_message(fresh: &Fresh) -> Resu
         let here = turn(&conversation, "here");
         store.begin_turn(&here, "[1]").await?;
         let taking = async {
-            assert!(store.take_over_turn(&here, ("there", NOW)).await?);
+            assert!(store.take_over_turn(&here, "there", NOW).await?);
             store.messages(&conversation.id).await
         };
         let (added, seen) = tokio::join!(store.add_message(&here, message("[2]")), taking);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde_json::{Value, json};
 use sitewright_site::{Author, Change, ChangeId, FORMAT, diff};
-use sitewright_store::{Committer, NewOwner, SiteId, Stamp, Store};
+use sitewright_store::{Committer, HistoryFilter, NewOwner, SiteId, Stamp, Store};
 use sitewright_tool::CapabilitySet;
 
 use crate::both::{Fresh, on_both};
@@ -13,6 +13,7 @@ use crate::people::NOW;
 
 on_both! {
     a_change_is_seen_from_both_sides_whatever_came_since
+    changes_are_found_by_what_they_touched_and_who_made_them
     an_id_is_found_in_documents_that_were_closed
     preferences_are_merged_and_forgotten
 }
@@ -87,6 +88,52 @@ async fn a_change_is_seen_from_both_sides_whatever_came_since(fresh: &Fresh) -> 
     let of_page = store.history(&site, Some(page.parse()?), None, 10).await?;
     let seqs: Vec<u64> = of_page.entries.iter().map(|entry| entry.seq).collect();
     assert_eq!(seqs.len(), 5, "{seqs:?}");
+    Ok(())
+}
+
+async fn changes_are_found_by_what_they_touched_and_who_made_them(fresh: &Fresh) -> Result<()> {
+    let store = fresh.open().await;
+    let site = store.sites().await?.remove(0).id;
+    let (page, root) = home(&store, &site).await?;
+    let written = commit(
+        &store,
+        &site,
+        "a",
+        text(&page, &root, "000000000001", "One"),
+    )
+    .await?;
+    let news = json!({ "op": "insert", "new": {
+        "type": "page", "id": "000000000009", "page": { "title": "News", "slug": "news" },
+        "tree": [{ "id": "000000000008", "node": { "kind": { "element": { "tag": "body" } } } }],
+    }});
+    let added = commit(&store, &site, "b", news).await?;
+    let touched = store.touched_by(&site, written..=added).await?;
+    let bodies: Vec<(u64, Vec<String>)> = touched
+        .iter()
+        .map(|(seq, touched)| {
+            (
+                *seq,
+                touched.bodies.iter().map(ToString::to_string).collect(),
+            )
+        })
+        .collect();
+    let expected = [
+        (written, vec![page.clone()]),
+        (added, vec!["000000000009".to_owned()]),
+    ];
+    assert_eq!(bodies, expected);
+    let by = async |author: Author| -> Result<Vec<u64>> {
+        let filter = HistoryFilter {
+            document: Some(page.parse()?),
+            author: Some(author),
+        };
+        let found = store.filtered_history(&site, filter, None, 10).await?;
+        Ok(found.entries.iter().map(|entry| entry.seq).collect())
+    };
+    // The first entry of the log creates the site with its page.
+    assert_eq!(by(Author::Local).await?, [written, 1]);
+    let id = "nobody".to_owned();
+    assert_eq!(by(Author::Person { id }).await?, [0u64; 0]);
     Ok(())
 }
 

@@ -172,7 +172,7 @@ async fn the_last_owner_stays(fresh: &Fresh) -> Result<()> {
     let ada = set_up(&store).await?;
     let site = store.sites().await?.remove(0);
     let by = &Stamp::local(NOW);
-    let last = "This is the last owner; make somebody else an owner first.";
+    let last = "This is the last owner. Make someone else an owner first.";
     assert_eq!(
         refusal(
             store

@@ -12,7 +12,7 @@ import { Loaded } from "../../parts/loading/Loading";
 import { Page } from "../../parts/page/Page";
 import { ProblemNote } from "../../parts/problem/Problem";
 import { When } from "../../parts/When";
-import { namesFrom, whatHappened, whoDidIt } from "../../words/activity-words";
+import { logLines, namesFrom } from "../../words/activity-words";
 import styles from "./Activity.module.css";
 
 const PAGE_SIZE = 50;
@@ -65,11 +65,11 @@ function Entries({ page, pages, people }: EntriesProps) {
   return (
     <div className={styles.entries}>
       <Rows label={words.activityPage.tabs.log}>
-        {page.entries.map((entry) => (
-          <li key={entry.id} className={styles.entry}>
-            <p>{whatHappened(entry, names)}</p>
+        {logLines(page.entries, names).map(({ id, at, what, who, count }) => (
+          <li key={id} className={styles.entry}>
+            <p>{words.history.times(what, count)}</p>
             <p className={styles.about}>
-              {whoDidIt(entry)} · <When at={entry.at} />
+              {who} · <When at={at} />
             </p>
           </li>
         ))}

@@ -23,7 +23,7 @@ export function BeforeAfter({ turnId }: { turnId: string }) {
 
 function Changes({ turnId }: { turnId: string }) {
   const load = useCallback(async () => {
-    const { changes } = await historyApi.list(undefined, LOOK_AT);
+    const { changes } = await historyApi.list({ limit: LOOK_AT });
     return changes.filter(({ turn }) => turn === turnId).toReversed();
   }, [turnId]);
   const { state, reload } = useResource(load);

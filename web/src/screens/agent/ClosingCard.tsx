@@ -1,21 +1,29 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { Link } from "wouter";
 import { callInWords, dollars } from "../../agent/agent-words";
-import type { Touched, TurnOutcome } from "../../agent/events";
+import type { Receipt, Touched, TurnOutcome } from "../../agent/events";
 import type { Turn } from "../../agent/transcript";
 import { type TurnChanges, turnChangesOf } from "../../agent/turn-changes";
-import { agent, historyApi } from "../../app-state";
+import { agent } from "../../app-state";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import { Button } from "../../parts/button/Button";
 import { ProblemNote } from "../../parts/problem/Problem";
-import { openSync } from "../../site/open-sync";
+import { openSync, revertChanges } from "../../site/open-sync";
 import { BeforeAfter } from "./BeforeAfter";
 import styles from "./Turn.module.css";
 
+interface ClosingCardProps {
+  turn: Turn;
+  outcome: TurnOutcome | undefined;
+  /** What its plan did after it was accepted. */
+  applied: Receipt | undefined;
+  isReverted: boolean;
+}
+
 /** What a turn that changed something has done, and the way to take all of it back. */
-export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: TurnOutcome | undefined }) {
-  const changes = turnChangesOf(turn);
+export function ClosingCard({ turn, outcome, applied, isReverted }: ClosingCardProps) {
+  const changes = turnChangesOf(turn, applied);
   useTouches();
   if (changes === undefined) return null;
   const { pages, elements, content, styles: shared, files } = changes;
@@ -43,7 +51,7 @@ export function ClosingCard({ turn, outcome }: { turn: Turn; outcome: TurnOutcom
       <BeforeAfter turnId={turn.id} />
       <footer>
         <Cost turn={turn} outcome={outcome} />
-        <Revert turnId={turn.id} />
+        <Revert turnId={turn.id} isReverted={isReverted} />
       </footer>
     </div>
   );
@@ -152,22 +160,31 @@ export function Cost({ turn, outcome }: { turn: Turn; outcome: TurnOutcome | und
   return <small className={styles.cost}>{usd == null ? words.agent.costUnknown : dollars(usd)}</small>;
 }
 
-function Revert({ turnId }: { turnId: string }) {
+/** The way to take everything back, until that is done: here, in the history, by Undo or by the assistant. */
+function Revert({ turnId, isReverted }: { turnId: string; isReverted: boolean }) {
   const [left, setLeft] = useState<number>();
+  // The history knows of it a moment later, and what is redone can be reverted again.
+  const [wasReverted, setWasReverted] = useState(isReverted);
+  if (wasReverted !== isReverted) {
+    setWasReverted(isReverted);
+    if (!isReverted) setLeft(undefined);
+  }
   const reverting = useAction(async () => {
-    const answer = await historyApi.revert({ turn: turnId });
+    const answer = await revertChanges({ turn: turnId });
     setLeft(answer.left.length);
     agent.noteChange();
   });
   return (
     <div className={styles.revert}>
       <ProblemNote problem={reverting.problem} />
-      {left === undefined ? (
+      {!isReverted && left === undefined ? (
         <Button icon="undo" busy={reverting.pending} onClick={() => reverting.run()}>
           {words.agent.revert}
         </Button>
       ) : (
-        <p role="status">{left === 0 ? words.agent.reverted : words.agent.revertedInPart(left)}</p>
+        <p role="status">
+          {left === undefined || left === 0 ? words.agent.reverted : words.agent.revertedInPart(left)}
+        </p>
       )}
     </div>
   );

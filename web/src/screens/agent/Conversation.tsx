@@ -1,4 +1,3 @@
-import { useLayoutEffect, useRef } from "react";
 import type { ChatState } from "../../agent/chat";
 import { refusalOf } from "../../agent/failures";
 import { lockReason, type ProvidersState } from "../../agent/providers";
@@ -10,36 +9,23 @@ import { FailureNote } from "./FailureNote";
 import styles from "./Panel.module.css";
 import { ChooseModel, Ready, SetUp } from "./Starts";
 import { TurnView } from "./TurnView";
-
-/** How far from its end a reader still counts as following. */
-const NEAR_PX = 80;
+import { useFollowing } from "./use-following";
+import { useRevertedTurns } from "./use-reverted-turns";
 
 /** Everything that was said. It stays at its end while somebody follows, and where they are when they read back. */
 export function Conversation({ chat, providers }: { chat: ChatState; providers: ProvidersState }) {
   const { transcript, restoring } = chat;
-  const log = useRef<HTMLDivElement>(null);
-  const isFollowing = useRef(true);
-  useLayoutEffect(() => {
-    const [element, content] = [log.current, log.current?.firstElementChild];
-    if (element === null || !content) return undefined;
-    // Whatever grows, now or when it is loaded, moves the end.
-    const watching = new ResizeObserver(() => {
-      if (isFollowing.current) element.scrollTop = element.scrollHeight;
-    });
-    watching.observe(content);
-    return () => watching.disconnect();
-  }, []);
+  const following = useFollowing(transcript.turns.length + transcript.queued.length);
+  const reverted = useRevertedTurns(transcript.turns);
   return (
     <div
-      ref={log}
+      ref={following.ref}
       className={styles.log}
       role="log"
       aria-label={words.agent.log}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
       tabIndex={0}
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isFollowing.current = scrollHeight - scrollTop - clientHeight < NEAR_PX;
-      }}
+      onScroll={following.onScroll}
     >
       <div className={styles.said}>
         {restoring && <LoadingRows />}
@@ -49,6 +35,8 @@ export function Conversation({ chat, providers }: { chat: ChatState; providers: 
             key={turn.id || "new"}
             turn={turn}
             outcome={chat.outcomes[turn.id]}
+            applied={chat.applied[turn.id]}
+            isReverted={reverted.has(turn.id)}
             isLast={position === transcript.turns.length - 1}
           />
         ))}

@@ -3,7 +3,8 @@ import { may } from "../../access/permissions";
 import { choose, isOutdated, type PlannedStep, planOf } from "../../agent/edit-plan";
 import type { SubmittedPlan } from "../../agent/events";
 import { ApiError } from "../../api/problem";
-import { agentApi } from "../../app-state";
+import { agent } from "../../app-state";
+import type { AppliedPlan } from "../../generated/api";
 import { words } from "../../glossary";
 import { useAction } from "../../hooks/use-action";
 import { useSession } from "../../hooks/use-session";
@@ -13,17 +14,25 @@ import { Note, ProblemNote } from "../../parts/problem/Problem";
 import styles from "./Plan.module.css";
 import { PlanPreview } from "./PlanPreview";
 
+interface PlanReviewProps {
+  turnId: string;
+  handedIn: SubmittedPlan;
+  /** How it was accepted, once it was. */
+  applied: AppliedPlan | undefined;
+}
+
 /** A plan: each step with its reasons, a look at the page it would make, and the decision about it. */
-export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: SubmittedPlan }) {
+export function PlanReview({ turnId, handedIn, applied }: PlanReviewProps) {
   const plan = planOf(handedIn.plan);
   const { capabilities } = useSession();
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(() => new Set(plan.steps.map(({ index }) => index)));
-  const [applied, setApplied] = useState<number>();
+  const all = plan.steps.map(({ index }) => index);
+  const [wanted, setChosen] = useState<ReadonlySet<number>>(() => new Set(all));
+  const chosen = applied === undefined ? wanted : new Set(applied.accept ?? all);
   const [isMoved, setMoved] = useState(false);
   const accept = [...chosen].sort((one, other) => one - other);
   const applying = useAction(async () => {
-    const answer = await agentApi.accept(turnId, accept);
-    if (answer.ok) return setApplied(accept.length);
+    const answer = await agent.chat.accept(turnId, accept);
+    if (answer.ok) return agent.noteChange();
     if (isOutdated(answer.error)) return setMoved(true);
     throw refused(answer.error?.code, answer.error?.message);
   });
@@ -53,7 +62,7 @@ export function PlanReview({ turnId, handedIn }: { turnId: string; handedIn: Sub
       {isMoved && <Note tone="caution">{words.agent.planMoved}</Note>}
       <ProblemNote problem={applying.problem} />
       {applied !== undefined ? (
-        <Note tone="calm">{words.agent.planApplied(applied)}</Note>
+        <Note tone="calm">{words.agent.planApplied(chosen.size)}</Note>
       ) : (
         <footer>
           {may(capabilities, { needs: "ai.tools.write" }) && (

@@ -1,11 +1,12 @@
 import { memo, useEffect } from "react";
-import { callInWords, runsOf } from "../../agent/agent-words";
+import { type ItemRun, runInWords, runsOf } from "../../agent/agent-words";
 import type { TurnOutcome } from "../../agent/events";
 import { isUnderWay } from "../../agent/events";
 import { failureOf, limitOf } from "../../agent/failures";
 import type { Item, Turn } from "../../agent/transcript";
 import { turnChangesOf } from "../../agent/turn-changes";
 import { agent } from "../../app-state";
+import type { AppliedPlan } from "../../generated/api";
 import { words } from "../../glossary";
 import { Button } from "../../parts/button/Button";
 import { Icon } from "../../parts/icon/Icon";
@@ -21,11 +22,16 @@ import styles from "./Turn.module.css";
 interface TurnViewProps {
   turn: Turn;
   outcome: TurnOutcome | undefined;
+  /** Its plan, once that was accepted. */
+  applied: AppliedPlan | undefined;
+  /** Whether everything it did is taken back. */
+  isReverted: boolean;
   isLast: boolean;
 }
 
 /** One request and everything that came of it. A turn that is over stays as it is while others go on. */
-export const TurnView = memo(function TurnView({ turn, outcome, isLast }: TurnViewProps) {
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const { turn, outcome, applied, isReverted } = props;
   const isOver = !isUnderWay(turn.status);
   useEffect(() => {
     if (isOver) void agent.chat.lookUp(turn.id);
@@ -34,12 +40,12 @@ export const TurnView = memo(function TurnView({ turn, outcome, isLast }: TurnVi
   return (
     <article className={styles.turn} aria-label={titleOf(turn)}>
       {runsOf(turn.items).map((run) => (
-        <Run key={run.from} items={run.items} />
+        <Run key={run.from} run={run} />
       ))}
       <ApprovalsInTurn approvals={turn.approvals} />
-      {plan && <PlanReview turnId={turn.id} handedIn={plan} />}
-      {isOver && <ClosingCard turn={turn} outcome={outcome} />}
-      {isOver && <Ending turn={turn} outcome={outcome} isLast={isLast} />}
+      {plan && <PlanReview turnId={turn.id} handedIn={plan} applied={applied} />}
+      {isOver && <ClosingCard turn={turn} outcome={outcome} applied={applied?.receipt} isReverted={isReverted} />}
+      {isOver && <Ending {...props} />}
     </article>
   );
 });
@@ -48,17 +54,17 @@ function titleOf({ items: [first] }: Turn): string {
   return first?.kind === "user" && first.text !== "" ? first.text.slice(0, 80) : words.agent.name;
 }
 
-/** Items as they are shown; the same call many times in a row is one line that opens. */
-function Run({ items }: { items: readonly Item[] }) {
-  const [first] = items;
-  if (items.length === 1 || first?.kind !== "call") {
+/** Items as they are shown; looks, and the same call many times in a row, are one line that opens. */
+function Run({ run }: { run: ItemRun }) {
+  const { items, kind } = run;
+  if (kind === "single") {
     return items.map((item, position) => <ItemView key={`${position} ${item.kind}`} item={item} />);
   }
   return (
     <details className={styles.badge} data-status="ok">
       <summary>
         <Icon name="check" />
-        <span>{words.agent.times(callInWords({ ...first, input: undefined }), items.length)}</span>
+        <span>{runInWords(run)}</span>
       </summary>
       <div className={styles.run}>
         {items.map((item, position) => (
@@ -105,7 +111,7 @@ const ItemView = memo(function ItemView({ item }: { item: Item }) {
 });
 
 /** How it ended, where that was not simply the end. */
-function Ending({ turn, outcome, isLast }: TurnViewProps) {
+function Ending({ turn, outcome, applied, isLast }: TurnViewProps) {
   switch (turn.status) {
     case "failed": {
       const failure = turn.failure ?? (outcome?.error ? { message: outcome.error } : undefined);
@@ -126,6 +132,6 @@ function Ending({ turn, outcome, isLast }: TurnViewProps) {
     default:
       if (outcome?.limit && isLast) return <FailureNote failure={limitOf(outcome.limit)} />;
       // The card of what changed tells the cost already.
-      return turnChangesOf(turn) === undefined ? <Cost turn={turn} outcome={outcome} /> : null;
+      return turnChangesOf(turn, applied?.receipt) === undefined ? <Cost turn={turn} outcome={outcome} /> : null;
   }
 }

@@ -1,9 +1,10 @@
 import type { CallInfo } from "../../generated/api";
 import { words } from "../../glossary";
+import { useSession } from "../../hooks/use-session";
 import { Avatar } from "../../parts/avatar/Avatar";
 import { Badge } from "../../parts/badge/Badge";
 import { When } from "../../parts/When";
-import { consequences, reasonOf, whoCalls } from "../../words/call-words";
+import { consequences, isAssistant, reasonOf, whoCalls } from "../../words/call-words";
 import { confirmationOf } from "../../words/confirmation";
 import { exactTime } from "../../words/time-words";
 import styles from "./Approvals.module.css";
@@ -12,7 +13,8 @@ import { Confirmation } from "./Confirmation";
 
 /** Who calls, whether a model drives it, and when. */
 export function Asker({ call }: { call: CallInfo }) {
-  const who = whoCalls(call);
+  const { user } = useSession();
+  const who = whoCalls(call, user?.id);
   return (
     <div className={styles.asker}>
       <Avatar name={who} />
@@ -104,6 +106,8 @@ export function hasArguments(call: CallInfo): boolean {
   return Object.keys(call.arguments ?? {}).length > 0;
 }
 
+/** What a token is for; the assistant is named as such already. */
 export function kindOf(call: CallInfo): string | undefined {
+  if (isAssistant(call)) return undefined;
   return call.callerKind === "agent" || call.callerKind === "script" ? words.tokenKinds[call.callerKind] : undefined;
 }

@@ -77,9 +77,7 @@ export function MenuItemDialog({ menu, item, onSaved, onClose }: MenuItemDialogP
             </option>
           ))}
         </Select>
-        {target === "url" && (
-          <Field label="Web address" name="url" required defaultValue={item?.url} error={form.errors.url} />
-        )}
+        {target === "url" && <Field label="URL" name="url" required defaultValue={item?.url} error={form.errors.url} />}
         {target !== "url" && target !== "placeholder" && (
           <Field label="ID" name="targetId" required defaultValue={item?.targetId} error={form.errors.targetId} />
         )}

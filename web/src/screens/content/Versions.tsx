@@ -74,7 +74,7 @@ function Compare({ id, version, onClose }: { id: string; version: string; onClos
       <Loaded resource={past}>
         {({ changes }) =>
           changes.length === 0 ? (
-            <p>Nothing has changed.</p>
+            <p>No changes.</p>
           ) : (
             <dl className={settings.facts}>
               {changes.map(({ field, was, is }) => (

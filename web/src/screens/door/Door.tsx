@@ -1,23 +1,26 @@
 import type { ReactNode } from "react";
 import { words } from "../../glossary";
 import { Mark } from "../../parts/mark/Mark";
+import { visible } from "../../words/visible-text";
 import styles from "./Door.module.css";
 
 interface DoorProps {
   title: string;
+  /** The site one would get into, where it is public. */
+  site?: string | null;
   intro?: ReactNode;
   children: ReactNode;
 }
 
 /** The pages before one is inside: setting up, signing in, choosing a password. */
-export function Door({ title, intro, children }: DoorProps) {
+export function Door({ title, site, intro, children }: DoorProps) {
   return (
     <div className={styles.door}>
-      <title>{`${title} · ${words.product}`}</title>
+      <title>{`${title} · ${site ? visible(site) : words.product}`}</title>
       <main className={styles.main}>
         <div className={styles.brand}>
           <Mark />
-          {words.product}
+          {site ? visible(site) : words.product}
         </div>
         <div className={styles.column}>
           <header className={styles.header}>

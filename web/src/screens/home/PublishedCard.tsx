@@ -1,7 +1,6 @@
-import { publishApi } from "../../app-state";
-import type { ReleaseInfo } from "../../generated/api";
+import type { ReleaseInfo, WouldChange } from "../../generated/api";
 import { words } from "../../glossary";
-import { useResource } from "../../hooks/use-resource";
+import type { Resource } from "../../hooks/use-resource";
 import { Icon } from "../../parts/icon/Icon";
 import { When } from "../../parts/When";
 import { visible } from "../../words/visible-text";
@@ -10,12 +9,12 @@ import styles from "./Home.module.css";
 
 interface PublishedCardProps {
   release: ReleaseInfo | null;
+  would: Resource<WouldChange>;
   onPublished(): void;
 }
 
 /** What visitors see, what they do not see yet, and publishing it. */
-export function PublishedCard({ release, onPublished }: PublishedCardProps) {
-  const would = useResource(publishApi.wouldChange);
+export function PublishedCard({ release, would, onPublished }: PublishedCardProps) {
   const { state } = would;
   const publicUrl = (state.status === "ready" && state.value.publicUrl) || "";
   return (

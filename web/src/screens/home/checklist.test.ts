@@ -12,7 +12,7 @@ const NOTHING: HomeFacts = {
   unknownCalls: 0,
   unresolvedMissions: 0,
 };
-const change = (author: Author) => ({ seq: 1, id: "c1", author, summary: "", at: 0, tainted: false });
+const change = (author: Author) => ({ seq: 1, id: "c1", author, summary: "", at: 0, tainted: false, documents: [] });
 const done = (facts: HomeFacts, name = "My site") =>
   stepsOf(facts, name, ALL).flatMap((step) => (step.done ? [step.name] : []));
 

@@ -17,7 +17,6 @@ export interface HomeFacts {
   unresolvedMissions: number;
 }
 
-const CHANGES_SHOWN = 6;
 /** The facts of the checklist look further back than what is listed. */
 const CHANGES_ASKED = 100;
 
@@ -26,7 +25,7 @@ export async function loadHome(capabilities: readonly string[]): Promise<HomeFac
     capabilities.includes(capability) ? ask() : Promise.resolve(undefined);
   const [releases, history, budget, credentials, usage, users, unknown, missions] = await Promise.all([
     when("site.read", () => publishApi.releases(20)),
-    when("site.read", () => historyApi.list(undefined, CHANGES_ASKED)),
+    when("site.read", () => historyApi.list({ limit: CHANGES_ASKED })),
     when("ai.chat", aiApi.budget),
     when("ai.chat", aiApi.credentials),
     when("ai.audit.read", () => aiApi.audit(monthStart(new Date()), timeZone())),
@@ -44,11 +43,6 @@ export async function loadHome(capabilities: readonly string[]): Promise<HomeFac
     unknownCalls: unknown?.calls.length ?? 0,
     unresolvedMissions: missions?.missions.filter(isUnresolved).length ?? 0,
   };
-}
-
-/** The changes that are listed. */
-export function recent(changes: readonly HistoryItem[]): readonly HistoryItem[] {
-  return changes.slice(0, CHANGES_SHOWN);
 }
 
 /** Budgets count months of UTC. */

@@ -10,12 +10,12 @@ import { PasswordField } from "../../parts/field/PasswordField";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
-import { linkToken } from "../door/link-token";
+import { useLinkToken } from "../door/link-token";
 import { SecondStep } from "../sign-in/SecondStep";
 
 export function Join() {
   const { signInBlocked } = useSession();
-  const [token] = useState(() => linkToken(window.location.hash));
+  const token = useLinkToken();
   const [ticket, setTicket] = useState<string>();
   const [, navigate] = useLocation();
   if (token === undefined) {

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { Redirect } from "wouter";
 import { session } from "../../app-state";
 import { passwordProblem } from "../../forms/password-rule";
@@ -12,11 +11,11 @@ import { PasswordField } from "../../parts/field/PasswordField";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
-import { linkToken } from "../door/link-token";
+import { useLinkToken } from "../door/link-token";
 
 export function SetUp() {
   const { setupRequired, signedIn, signInBlocked } = useSession();
-  const [token] = useState(() => linkToken(window.location.hash));
+  const token = useLinkToken();
   if (signedIn) return <Redirect to="/" replace />;
   if (!setupRequired) return <AlreadySetUp />;
   if (signInBlocked) {

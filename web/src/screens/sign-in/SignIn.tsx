@@ -25,7 +25,7 @@ export function SignIn() {
   if (state.session.signedIn) return <Redirect to={returnPath(search)} replace />;
   if (ticket !== undefined) return <SecondStep ticket={ticket} onBack={() => setTicket(undefined)} />;
   return (
-    <Door title={words.pages.signIn}>
+    <Door title={words.pages.signIn} site={state.session.publicSiteName}>
       {state.ended === "expired" && <Note tone="calm">{words.session.expired}</Note>}
       {state.ended === "signed-out" && <Note tone="calm">{words.session.signedOut}</Note>}
       {state.session.signInBlocked ? (

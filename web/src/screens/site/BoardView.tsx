@@ -1,16 +1,15 @@
-import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import type { Board } from "../../canvas/board";
 import { pull } from "../../canvas/pull";
-import { percent } from "../../canvas/zoom";
 import { words } from "../../glossary";
 import { useSelected } from "../../hooks/use-selection";
-import { IconButton } from "../../parts/button/Button";
 import { Note, ProblemPanel } from "../../parts/problem/Problem";
 import type { Breakpoint, PageEntry } from "../../site/model";
 import { lookAtBreakpoint, selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
 import styles from "./Board.module.css";
 import { BoardFrame } from "./BoardFrame";
+import { BoardTools } from "./BoardTools";
 import { useActions } from "./use-actions";
 import { useBoardState } from "./use-board";
 import { useReveal } from "./use-reveal";
@@ -47,41 +46,26 @@ export function BoardView({ board, sync, page, editable, isNarrow }: BoardViewPr
   const pullBoard = useCallback((event: PointerEvent) => {
     if (viewport.current !== null) pull(event, viewport.current);
   }, []);
-  // Whoever makes the window narrow wants the frame for that.
-  useEffect(() => {
-    const [narrowest] = breakpoints;
-    if (isNarrow && narrowest !== undefined) lookAtBreakpoint(narrowest.id);
-  }, [isNarrow, breakpoints]);
+  useNarrowFrame(isNarrow, breakpoints);
+  // A frame that fits has another size and place after each fitting.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the zoom is what moves the frame.
+  useLayoutEffect(() => {
+    if (zoom.isFrame) showFrame(active?.id, viewport);
+  }, [zoom.isFrame, zoom.value, active?.id]);
   useReveal(viewport, board);
   useWheel(viewport, zoom);
   useZoomActions({ ...zoom, fit }, breakpoints, viewport);
 
   return (
     <>
-      <div className={styles.tools}>
-        <fieldset className={styles.widths}>
-          <legend className="visually-hidden">{words.editor.breakpoint}</legend>
-          {breakpoints.map(({ id, label, width }) => (
-            <button
-              key={id}
-              type="button"
-              aria-pressed={id === active?.id}
-              title={words.editor.width(width)}
-              onClick={() => goTo(id, viewport)}
-            >
-              {label}
-            </button>
-          ))}
-        </fieldset>
-        <div className={styles.zoom}>
-          <IconButton label={words.editor.actions.zoomOut} icon="minus" onClick={zoom.stepOut} />
-          <button type="button" title={words.editor.actions.zoomFull} onClick={zoom.toFull}>
-            {percent(zoom.value)}
-          </button>
-          <IconButton label={words.editor.actions.zoomIn} icon="plus" onClick={zoom.stepIn} />
-          <IconButton label={words.editor.actions.zoomFit} icon="fit" onClick={fit} />
-        </div>
-      </div>
+      <BoardTools
+        board={board}
+        zoom={{ ...zoom, fit }}
+        breakpoints={breakpoints}
+        active={active?.id}
+        isNarrow={isNarrow}
+        onChoose={(id) => goTo(id, viewport)}
+      />
       {failure !== undefined && <ProblemPanel error={failure} onRetry={board.retry} />}
       {problems.map((problem) => (
         <Note key={problem} tone="caution">
@@ -123,11 +107,34 @@ function useBreakpoints(sync: Sync, isNarrow: boolean): readonly Breakpoint[] {
   }, [written, isNarrow]);
 }
 
+/** Whoever makes the window narrow wants the frame for that, and the one of before when it is wide again. */
+function useNarrowFrame(isNarrow: boolean, breakpoints: readonly Breakpoint[]) {
+  const before = useRef<string>(undefined);
+  useEffect(() => {
+    const [narrowest] = breakpoints;
+    if (isNarrow && narrowest !== undefined) {
+      before.current ??= selection.get().breakpoint;
+      lookAtBreakpoint(narrowest.id);
+    } else if (before.current !== undefined) {
+      lookAtBreakpoint(before.current);
+      before.current = undefined;
+    }
+  }, [isNarrow, breakpoints]);
+}
+
 function goTo(id: string | undefined, viewport: RefObject<HTMLElement | null>) {
   if (id === undefined) return;
   lookAtBreakpoint(id);
-  const frame = viewport.current?.querySelector(`[data-frame="${CSS.escape(id)}"]`);
-  frame?.scrollIntoView({ block: "nearest", inline: "center" });
+  showFrame(id, viewport);
+}
+
+/** Brings a frame to the middle of the board. */
+function showFrame(id: string | undefined, viewport: RefObject<HTMLElement | null>) {
+  const board = viewport.current;
+  const frame = id === undefined ? null : board?.querySelector(`[data-frame="${CSS.escape(id)}"]`);
+  if (!board || !frame) return;
+  const [room, box] = [board.getBoundingClientRect(), frame.getBoundingClientRect()];
+  board.scrollLeft += box.left + box.width / 2 - (room.left + room.width / 2);
 }
 
 /** With Control or Command the wheel zooms; React's own listeners could not keep the browser from zooming everything. */

@@ -9,6 +9,7 @@ import type { Sync } from "../../site/sync";
 import { Tour } from "../tour/Tour";
 import { nameOfAuthor } from "./authors";
 import { BoardView } from "./BoardView";
+import { DesignPanel } from "./design/DesignPanel";
 import { EditorBar } from "./EditorBar";
 import { ElementMenu } from "./ElementMenu";
 import { highlightChange } from "./flashes";
@@ -53,7 +54,7 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
     <div ref={editor} className={styles.editor}>
       <EditorBar {...{ sync, page, pages, editable, panels, setPanels }} />
       {panels.left && (
-        <div className={styles.left} data-tab={panels.tab}>
+        <div className={styles.left} data-panel="left" data-tab={panels.tab}>
           <TabPanels
             label={words.editor.left}
             current={panels.tab}
@@ -94,8 +95,28 @@ export function Editor({ sync, pages, page, editable }: EditorProps) {
         <PathBar sync={sync} page={page} pages={pages} editable={editable} />
       </section>
       {panels.right && (
-        <aside className={styles.right} aria-label={words.site.inspector}>
-          <Inspector sync={sync} page={page} editable={editable} />
+        <aside className={styles.right} aria-label={words.design.right}>
+          <TabPanels
+            label={words.design.right}
+            current={editable ? panels.rightTab : "element"}
+            onChange={(rightTab) => setPanels({ rightTab })}
+            panels={[
+              {
+                key: "element",
+                label: words.design.element,
+                content: <Inspector sync={sync} page={page} editable={editable} />,
+              },
+              ...(editable
+                ? [
+                    {
+                      key: "design",
+                      label: words.design.tab,
+                      content: <DesignPanel sync={sync} page={page.id} />,
+                    } as const,
+                  ]
+                : []),
+            ]}
+          />
         </aside>
       )}
       <ElementMenu />

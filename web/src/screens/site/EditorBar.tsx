@@ -1,6 +1,8 @@
+import { useCallback } from "react";
 import { actions } from "../../app-state";
 import { words } from "../../glossary";
 import { useMedia } from "../../hooks/use-media";
+import { Badge } from "../../parts/badge/Badge";
 import { Button, IconButton } from "../../parts/button/Button";
 import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
@@ -24,6 +26,7 @@ interface EditorBarProps {
 /** The page, whether it is safe, and what is done with the site as a whole. */
 export function EditorBar({ sync, page, pages, editable, panels, setPanels }: EditorBarProps) {
   const { waiting } = useSyncState(sync);
+  const openDesign = useCallback(() => setPanels({ right: true, rightTab: "design" }), [setPanels]);
   return (
     <header className={styles.bar}>
       <div className={styles.name}>
@@ -34,7 +37,7 @@ export function EditorBar({ sync, page, pages, editable, panels, setPanels }: Ed
           onClick={() => setPanels({ left: !panels.left })}
         />
         <h2 id="page-title">{page.title}</h2>
-        <code>{page.permalink}</code>
+        {page.isTemplate ? <Badge>{words.editor.template}</Badge> : <code>{page.permalink}</code>}
       </div>
       <div className={styles.state}>
         <SaveState sync={sync} editable={editable} />
@@ -46,7 +49,7 @@ export function EditorBar({ sync, page, pages, editable, panels, setPanels }: Ed
           aria-pressed={panels.right}
           onClick={() => setPanels({ right: !panels.right })}
         />
-        <EditorTools sync={sync} page={page} pages={pages} editable={editable} />
+        <EditorTools sync={sync} page={page} pages={pages} editable={editable} openDesign={openDesign} />
         <PublishButton unsaved={waiting} />
       </div>
     </header>

@@ -8,7 +8,6 @@ import type { PageEntry } from "../../site/model";
 import type { Sync } from "../../site/sync";
 import styles from "./EditorTools.module.css";
 import { HistoryDrawer } from "./history/HistoryDrawer";
-import { LookDialog } from "./look/LookDialog";
 import { PresenceBar } from "./PresenceBar";
 import { PreviewDialog } from "./PreviewDialog";
 import { PageSettings } from "./settings/PageSettings";
@@ -22,11 +21,12 @@ interface EditorToolsProps {
   page: PageEntry;
   pages: readonly PageEntry[];
   editable: boolean;
+  openDesign(): void;
 }
 
 const TOOLS = [
   { open: "page", id: "page.settings", label: words.pageSettings.open, group: "page", icon: "page" },
-  { open: "look", id: "site.look", label: words.look.title, group: "site", icon: "palette" },
+  { open: "design", id: "site.design", label: words.design.tab, group: "site", icon: "palette" },
   { open: "site", id: "site.settings", label: words.siteSettings.title, group: "site", icon: "settings" },
   { open: "history", id: "site.history", label: words.history.open, group: "site", icon: "clock" },
   { open: "preview", id: "page.preview", label: words.preview.open, group: "page", icon: "eye" },
@@ -36,12 +36,14 @@ const TOOLS = [
 const LOOKING = TOOLS.filter((tool) => tool.open === "history");
 
 /** Who is here, and the ways to settings, history and preview. */
-export function EditorTools({ sync, page, pages, editable }: EditorToolsProps) {
-  const [open, setOpen] = useState<Open>();
+export function EditorTools({ sync, page, pages, editable, openDesign }: EditorToolsProps) {
+  const [open, setOpened] = useState<Open>();
+  // The design is beside the canvas, and nothing lies over it.
+  const setOpen = (tool: Open | undefined) => (tool === "design" ? openDesign() : setOpened(tool));
   const isNarrow = useMedia("(max-width: 52rem)");
   const close = () => setOpen(undefined);
   const tools = editable ? TOOLS : LOOKING;
-  useActions(() => tools.map(({ open, ...action }) => ({ ...action, run: () => setOpen(open) })), [tools]);
+  useActions(() => tools.map(({ open, ...action }) => ({ ...action, run: () => setOpen(open) })), [tools, openDesign]);
   return (
     <div className={styles.tools}>
       {!isNarrow && <PresenceBar page={page} pages={pages} />}
@@ -71,7 +73,6 @@ export function EditorTools({ sync, page, pages, editable }: EditorToolsProps) {
       )}
       {open === "page" && <PageSettings sync={sync} page={page} onClose={close} />}
       {open === "site" && <SiteSettings sync={sync} onClose={close} />}
-      {open === "look" && <LookDialog sync={sync} onClose={close} />}
       {open === "history" && <HistoryDrawer sync={sync} editable={editable} onClose={close} />}
       {open === "preview" && <PreviewDialog sync={sync} page={page} onClose={close} />}
     </div>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { actions } from "../../app-state";
 import type { Canvas } from "../../canvas/canvas";
 import { words } from "../../glossary";
@@ -126,18 +126,12 @@ function sideOf({ top, height }: Box, zoom: number): "above" | "below" | "inside
 
 function Tag({ outline, box, sync, page, zoom, isActive, writing }: TagProps) {
   const { place, look, who } = outline;
-  if (look === "flash") {
-    return (
-      <span className={styles.tag} data-side={sideOf(box, zoom)}>
-        {who}
-      </span>
-    );
-  }
+  if (look === "flash") return <TagBox side={sideOf(box, zoom)}>{who}</TagBox>;
   const view = sync.copy().node(place.body, place.node);
   if (view === undefined || (look === "selected" && (!isActive || writing))) return null;
   const foreign = place.body !== page.id;
   return (
-    <span className={styles.tag} data-side={sideOf(box, zoom)}>
+    <TagBox side={sideOf(box, zoom)}>
       {layerName(view)}
       {view.lock !== "open" && <Icon name="lock" />}
       {foreign && <small>{words.editor.fromTemplate}</small>}
@@ -152,6 +146,26 @@ function Tag({ outline, box, sync, page, zoom, isActive, writing }: TagProps) {
           )}
         </span>
       )}
+    </TagBox>
+  );
+}
+
+/** A tag that stays within its frame: one that begins near the right edge is pulled back, so that all of it can be reached. */
+function TagBox({ side, children }: { side: ReturnType<typeof sideOf>; children: ReactNode }) {
+  const ref = useRef<HTMLSpanElement>(null);
+  // After each rendering: the tag's place and width both follow from what is rendered.
+  useLayoutEffect(() => {
+    const tag = ref.current;
+    const outline = tag?.parentElement;
+    const room = outline?.parentElement;
+    if (!tag || !outline || !room) return;
+    const beyond = outline.offsetLeft + tag.offsetLeft + tag.offsetWidth - room.clientWidth;
+    const back = Math.min(Math.max(0, beyond), outline.offsetLeft);
+    tag.style.translate = back > 0 ? `${-back}px` : "";
+  });
+  return (
+    <span ref={ref} className={styles.tag} data-side={side}>
+      {children}
     </span>
   );
 }

@@ -1,5 +1,7 @@
-import { useMemo } from "react";
+import { useEffect, useMemo, useRef } from "react";
+import { useLocation } from "wouter";
 import { may } from "../../access/permissions";
+import { notices } from "../../app-state";
 import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { Empty } from "../../parts/empty/Empty";
@@ -39,8 +41,25 @@ function Opened({ sync, wanted }: { sync: Sync; wanted?: string }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version has other pages.
   const pages = useMemo(() => sync.copy().pages(), [sync, version]);
   const page = chosen(pages, wanted);
+  useAddressOfPage(pages, wanted, page);
   if (page === undefined) return <Empty icon="page" title={words.site.noPages} />;
   return <Editor sync={sync} pages={pages} page={page} editable={may(capabilities, { needs: "site.write" })} />;
+}
+
+/**
+ * Leaves the address of a page that was removed while it was open. One that was never here may be on its way: the assistant opens pages
+ * before this tab hears of them.
+ */
+function useAddressOfPage(pages: readonly PageEntry[], wanted: string | undefined, shown: PageEntry | undefined) {
+  const [, navigate] = useLocation();
+  const known = useRef<PageEntry>(undefined);
+  useEffect(() => {
+    const before = known.current;
+    known.current = pages.find(({ id }) => id === wanted);
+    if (known.current !== undefined || before === undefined || before.id !== wanted || shown === undefined) return;
+    notices.show(words.editor.pageGone(before.title));
+    navigate(`/site/${shown.id}`, { replace: true });
+  }, [pages, wanted, shown, navigate]);
 }
 
 /** The page of the address, else the home page, else the first. */

@@ -2,20 +2,22 @@
 import { createStore, type Store } from "../../state/store";
 
 export type LeftTab = "pages" | "layers" | "insert";
+export type RightTab = "element" | "design";
 
 export interface PanelState {
   left: boolean;
   right: boolean;
   tab: LeftTab;
+  rightTab: RightTab;
 }
 
 /** How much room the editor has: for everything, for one side panel beside the canvas, or for the canvas alone. */
 export type Room = "wide" | "tight" | "narrow";
 
 const START: Readonly<Record<Room, PanelState>> = {
-  wide: { left: true, right: true, tab: "pages" },
-  tight: { left: true, right: false, tab: "pages" },
-  narrow: { left: false, right: false, tab: "pages" },
+  wide: { left: true, right: true, tab: "pages", rightTab: "element" },
+  tight: { left: true, right: false, tab: "pages", rightTab: "element" },
+  narrow: { left: false, right: false, tab: "pages", rightTab: "element" },
 };
 
 const KEY = "sitewright-editor-panels";

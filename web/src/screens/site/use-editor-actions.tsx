@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { flushSync } from "react-dom";
 import { useLocation } from "wouter";
 import type { Board } from "../../canvas/board";
 import { words } from "../../glossary";
@@ -149,12 +150,18 @@ function panelActions(setPanels: SetPanels): Action[] {
     action("pages", {
       label: texts.showPages,
       keys: ["Alt+P"],
-      run: () => setPanels({ left: true, tab: "pages" }),
+      run: () => {
+        flushSync(() => setPanels({ left: true, tab: "pages" }));
+        focusIn("[data-panel=left] [aria-current=page]");
+      },
     }),
     action("layers", {
       label: texts.showLayers,
       keys: ["Alt+L"],
-      run: () => setPanels({ left: true, tab: "layers" }),
+      run: () => {
+        flushSync(() => setPanels({ left: true, tab: "layers" }));
+        focusIn("[data-panel=left] [role=tree]");
+      },
     }),
     action("left", {
       label: texts.toggleLeft,
@@ -169,6 +176,12 @@ function panelActions(setPanels: SetPanels): Action[] {
       run: () => setPanels(({ right }) => ({ right: !right })),
     }),
   ];
+}
+
+/** Moves the focus into a panel, or to its tab while there is nothing in it. */
+function focusIn(selector: string) {
+  const wanted = document.querySelector<HTMLElement>(selector);
+  (wanted ?? document.querySelector<HTMLElement>("[data-panel=left] [role=tab][aria-selected=true]"))?.focus();
 }
 
 /** Under the row or the outline of what is selected, for those who ask with the keyboard. */

@@ -7,6 +7,7 @@ import { loadCore } from "../../site/core-loader";
 import { openSync } from "../../site/open-sync";
 import { openOutbox } from "../../site/outbox";
 import { createSync, type Sync, type SyncState } from "../../site/sync";
+import { tabMemory } from "../../site/undo-stack";
 import { pause } from "../../state/pause";
 
 export function useSync(person: string): Sync | undefined {
@@ -16,6 +17,7 @@ export function useSync(person: string): Sync | undefined {
       api: siteApi,
       loadCore,
       outbox: openOutbox(person),
+      undoMemory: tabMemory(window.sessionStorage, person),
       author: { kind: "person", id: person },
       lookAt: (query) => lookAt(begun, query),
       pause,

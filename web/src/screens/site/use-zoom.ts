@@ -6,6 +6,9 @@ import type { MenuPoint } from "./element-menu";
 
 export interface Zoom {
   value: number;
+  /** Whether it follows the active frame, or all frames. */
+  isFrame: boolean;
+  isAll: boolean;
   stepIn(): void;
   stepOut(): void;
   toFull(): void;
@@ -72,6 +75,8 @@ export function useZoom(
 
   return {
     value,
+    isFrame: mode === "frame",
+    isAll: mode === "all",
     stepIn: useCallback(() => change((zoom) => stepped(zoom, "in")), [change]),
     stepOut: useCallback(() => change((zoom) => stepped(zoom, "out")), [change]),
     toFull: useCallback(() => change(() => 1), [change]),

@@ -18,7 +18,7 @@ export function CallAnswer({ answer }: { answer: CalledTool }) {
     <div className={styles.form}>
       {ok && (
         <Note tone="calm">
-          {words.tools.ran(answer.latencyMs)} {receipt && receiptLines(receipt).join(". ")}
+          {[words.tools.ran(answer.latencyMs), ...(receipt ? [receiptLines(receipt).join(". ")] : [])].join(" ").trim()}
         </Note>
       )}
       {waiting !== undefined && (

@@ -55,6 +55,11 @@ function Tool({ tool }: { tool: ListedTool }) {
           {tool.idempotent && " · safe to repeat"}
         </span>
       </div>
+      {may(capabilities, { needs: "tools.call" }) && (
+        <Section title={words.tools.tryIt} intro="This runs for real, on this site, as you.">
+          <TryIt tool={tool} />
+        </Section>
+      )}
       <Section title={words.tools.takes}>
         <Card>
           <SchemaView field={fieldOf(tool.inputSchema)} schema={tool.inputSchema} sure={words.schema.required} />
@@ -65,11 +70,6 @@ function Tool({ tool }: { tool: ListedTool }) {
           <SchemaView field={fieldOf(tool.outputSchema)} schema={tool.outputSchema} sure={words.schema.always} />
         </Card>
       </Section>
-      {may(capabilities, { needs: "tools.call" }) && (
-        <Section title={words.tools.tryIt} intro="This runs for real, on this site, as you.">
-          <TryIt tool={tool} />
-        </Section>
-      )}
       {/* The last, because it arrives later than the rest. */}
       <Section title={words.tools.mayRun} intro="What the tool rules decide before they see the input.">
         <Card>

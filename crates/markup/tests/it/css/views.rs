@@ -179,3 +179,34 @@ fn a_class_shows_what_wins_in_each_context() {
     check_view(".md\\:flex{x:y}", "md:flex", "base [0] x=y");
     check_view(".a,.b{x:y}", "a", "");
 }
+
+#[test]
+fn of_two_breakpoints_that_match_the_narrower_bound_comes_later_in_the_cascade() {
+    let mut breakpoints = vec![
+        Breakpoint::up_to("phone", "Phone", 600),
+        Breakpoint::from_width("huge", "Huge", 1800),
+        Breakpoint::up_to("tablet", "Tablet", 768),
+        Breakpoint::base("desktop", "Desktop", 1440),
+        Breakpoint::from_width("wide", "Wide", 1200),
+    ];
+    breakpoints.sort_by_key(Breakpoint::cascade_order);
+    let ids: Vec<&str> = breakpoints.iter().map(|known| known.id.as_str()).collect();
+    assert_eq!(ids, ["desktop", "wide", "huge", "tablet", "phone"]);
+}
+
+#[test]
+fn a_breakpoint_tells_the_widest_screen_it_is_for_and_not_its_frame() {
+    let widest = |query: &str| {
+        let breakpoint = Breakpoint {
+            query: Some(query.to_owned()),
+            ..Breakpoint::base("x", "X", 390)
+        };
+        breakpoint.width_max()
+    };
+    assert_eq!(widest("(max-width: 640px)"), Some(640));
+    assert_eq!(widest("(width <= 640px)"), Some(640));
+    assert_eq!(widest("(min-width: 640px)"), None);
+    assert_eq!(widest("(min-width: 300px) and (max-width: 640px)"), None);
+    assert_eq!(widest("print"), None);
+    assert_eq!(Breakpoint::base("x", "X", 1440).width_max(), None);
+}

@@ -4,7 +4,9 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_agent::{Executor, Mode, NewMessage, PlanPreview, TabRequest, TurnOutcome};
+use sitewright_agent::{
+    AppliedPlan, Executor, Mode, NewMessage, PlanPreview, TabRequest, TurnOutcome,
+};
 use sitewright_llm::Block;
 use sitewright_runtime::TabAnswer;
 use sitewright_site::{BodyId, Change, DocumentRef, NodeId, RecordId, View};
@@ -304,7 +306,7 @@ struct TabResult {
 }
 
 async fn tool_result(context: Context, said: TabSaid) -> Result<Done, ApiError> {
-    let gone = || ApiError::not_found("Nobody waits for this answer any more.");
+    let gone = || ApiError::not_found("This request is no longer waiting for an answer.");
     let owner = owner(&context);
     let agent = context.app.agent();
     let asked = TabRequest {
@@ -418,6 +420,9 @@ struct TurnInfo {
     /// How it ended: what it used, what it cost, why it failed, and the plan it handed in.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<TurnOutcome>,
+    /// How its plan was applied, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    applied_plan: Option<AppliedPlan>,
     /// When it began, in ms since 1970.
     started_at: i64,
     /// When it ended, in ms since 1970.
@@ -439,8 +444,10 @@ async fn turn(context: Context, _: crate::route::Nothing) -> Result<Json<TurnInf
             &record.conversation,
         )
         .await?;
+    let applied_plan = context.app.agent().applied_plan(&site, &id).await?;
     Ok(Json(TurnInfo {
         id: record.id.to_string(),
+        applied_plan,
         conversation_id: record.conversation.to_string(),
         state: record.state.into(),
         outcome: TurnOutcome::of(&record),

@@ -236,10 +236,7 @@ async fn chosen(
             "credentialId",
             "Say whose access is used for this model, with `credentialId`.",
         )),
-        (Some(_), None) => Err(ApiError::field(
-            "modelId",
-            "Say which model is asked, with `modelId`.",
-        )),
+        (Some(_), None) => Err(ApiError::field("modelId", "Choose a model with `modelId`.")),
         (Some(credential), Some(model)) => {
             let id = credential.clone().into();
             context.app.store().credential(context.site()?, &id).await?;

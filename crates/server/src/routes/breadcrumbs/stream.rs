@@ -168,7 +168,7 @@ impl Follower {
         let events = events.ok_or_else(|| {
             ApiError::new(
                 ErrorCode::ReloadRequired,
-                "These events are not kept any more; list the records, then follow from the newest.",
+                "These events are no longer kept; list the records, then follow from the newest.",
             )
         })?;
         let Some(newest) = events.last() else {

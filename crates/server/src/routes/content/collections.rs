@@ -78,7 +78,7 @@ async fn create(context: Context, input: NewCollection) -> Result<Json<SavedItem
     drop(live);
     let setup = Setup {
         id: change,
-        summary: format!("Create the collection {}", collection.label),
+        summary: format!("Created the collection {}", collection.label),
         ops: vec![Op::Insert {
             new: Box::new(NewEntity::Item {
                 id,
@@ -136,7 +136,7 @@ async fn update(context: Context, input: CollectionPatch) -> Result<Json<SavedIt
     });
     let setup = Setup {
         id: change,
-        summary: "Change a collection".to_owned(),
+        summary: "Changed a collection".to_owned(),
         ops: puts.collect(),
         expects: expects(entity, input.version),
     };
@@ -158,7 +158,7 @@ async fn delete(context: Context, input: DeleteQuery) -> Result<Done, ApiError> 
     };
     let setup = Setup {
         id: change_id(),
-        summary: "Delete a collection".to_owned(),
+        summary: "Deleted a collection".to_owned(),
         ops: vec![Op::Remove { entity }],
         expects: expects(entity, input.version),
     };

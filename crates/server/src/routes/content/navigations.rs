@@ -102,7 +102,7 @@ async fn create(context: Context, input: NewNavigation) -> Result<Json<SavedItem
     drop(live);
     let setup = Setup {
         id: change,
-        summary: format!("Create the menu {}", input.label),
+        summary: format!("Created the menu {}", input.label),
         ops: vec![Op::Insert {
             new: Box::new(NewEntity::Item {
                 id,
@@ -146,7 +146,7 @@ async fn update(context: Context, input: NavigationPatch) -> Result<Json<SavedIt
     });
     let setup = Setup {
         id: change_id(),
-        summary: "Change a menu".to_owned(),
+        summary: "Changed a menu".to_owned(),
         ops: puts.collect(),
         expects: expects(entity(id), input.version),
     };
@@ -178,7 +178,7 @@ async fn delete(context: Context, input: DeleteQuery) -> Result<Done, ApiError> 
     let removed = items.chain([entity(id)]);
     let setup = Setup {
         id: change_id(),
-        summary: "Delete a menu".to_owned(),
+        summary: "Deleted a menu".to_owned(),
         ops: removed.map(|entity| Op::Remove { entity }).collect(),
         expects: expects(entity(id), input.version),
     };

@@ -113,7 +113,7 @@ async fn page(app: &App, site: &SiteId, after: u64) -> Result<Changes, ApiError>
     found.ok_or_else(|| {
         ApiError::new(
             ErrorCode::ReloadRequired,
-            "These changes are not kept one by one any more; load the documents again.",
+            "These changes are no longer kept one by one; load the documents again.",
         )
     })
 }

@@ -1,10 +1,12 @@
 //! The history of the site: a list of changes, and one of them line by line.
 
+use std::collections::{BTreeMap, HashMap};
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_site::{Author, BodyId, ChangeId, DiffKind, DiffLine, Entity, Site, diff};
-use sitewright_store::{HistoryEntry, PastChange, RestorePoint};
+use sitewright_store::{HistoryEntry, HistoryFilter, PastChange, RestorePoint, Touched};
 use sitewright_tool::Taint;
 
 use crate::problem::ApiError;
@@ -21,6 +23,8 @@ const VALUE_CHARS_MAX: usize = 500;
 pub(super) struct HistoryQuery {
     /// Only changes of what is in this page, template or component.
     document: Option<String>,
+    /// Only changes of this author: `person:ID`, `agent:ID` for what the assistant did for a person, `script:ID` or `local`.
+    author: Option<String>,
     /// Only changes from before this entry.
     before: Option<u64>,
     /// How many, at most 200; 50 when left out.
@@ -64,6 +68,17 @@ struct HistoryItem {
     at: i64,
     /// Whether something from outside had a part in it.
     tainted: bool,
+    /// The pages and templates it touched that still exist.
+    documents: Vec<HistoryDocument>,
+}
+
+/// A page or template that a change touched.
+#[derive(Serialize, JsonSchema)]
+struct HistoryDocument {
+    /// The page.
+    id: BodyId,
+    /// What it is called today.
+    title: String,
 }
 
 /// An entry at which the whole site is kept.
@@ -76,7 +91,7 @@ struct KeptPoint {
 }
 
 impl HistoryItem {
-    fn of(entry: HistoryEntry, names: &Names) -> Self {
+    fn of(entry: HistoryEntry, names: &Names, documents: Vec<HistoryDocument>) -> Self {
         let HistoryEntry {
             seq,
             id,
@@ -95,8 +110,62 @@ impl HistoryItem {
             summary,
             at: at.millis(),
             tainted: taint == Taint::Untrusted,
+            documents,
         }
     }
+}
+
+/// The titles of the pages that changes touched.
+struct DocumentTitles {
+    touched: BTreeMap<u64, Touched>,
+    titles: HashMap<BodyId, String>,
+}
+
+impl DocumentTitles {
+    async fn of(context: &Context, entries: &[HistoryEntry]) -> Result<Self, ApiError> {
+        let (site, store) = (context.site()?, context.app.store());
+        let seqs = || entries.iter().map(|entry| entry.seq);
+        let range = seqs().min().unwrap_or(0)..=seqs().max().unwrap_or(0);
+        let touched = store.touched_by(site, range).await?;
+        let live = store.live_site(site).await?;
+        let known = touched.values().flat_map(|touched| &touched.bodies);
+        let titles = known
+            .filter_map(|id| Some((*id, live.site().shell.pages.get(*id)?.title.clone())))
+            .collect();
+        Ok(Self { touched, titles })
+    }
+
+    fn of_change(&self, seq: u64) -> Vec<HistoryDocument> {
+        let touched = self.touched.get(&seq).into_iter();
+        let bodies = touched.flat_map(|touched| &touched.bodies);
+        let document = |id: &BodyId| {
+            let title = self.titles.get(id)?.clone();
+            Some(HistoryDocument { id: *id, title })
+        };
+        bodies.filter_map(document).collect()
+    }
+}
+
+fn author_from(text: &str) -> Result<Author, ApiError> {
+    let author = match text.split_once(':') {
+        None if text == "local" => Some(Author::Local),
+        Some((kind, id)) if !id.is_empty() => {
+            let id = id.to_owned();
+            match kind {
+                "person" => Some(Author::Person { id }),
+                "agent" => Some(Author::Agent { id }),
+                "script" => Some(Author::Script { id }),
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    author.ok_or_else(|| {
+        ApiError::field(
+            "author",
+            "`author` is `person:ID`, `agent:ID`, `script:ID` or `local`.",
+        )
+    })
 }
 
 pub(super) async fn list(
@@ -107,13 +176,23 @@ pub(super) async fn list(
     let document = input.document.as_deref().map(str::parse).transpose();
     let document: Option<BodyId> =
         document.map_err(|bad| ApiError::field("document", format!("`document`: {bad}.")))?;
+    let author = input.author.as_deref().map(author_from).transpose()?;
     let found = context
         .app
         .store()
-        .history(context.site()?, document, input.before, limit)
+        .filtered_history(
+            context.site()?,
+            HistoryFilter { document, author },
+            input.before,
+            limit,
+        )
         .await?;
     let names = Names::of(&context.app, context.site()?).await?;
-    let item = |entry| HistoryItem::of(entry, &names);
+    let documents = DocumentTitles::of(&context, &found.entries).await?;
+    let item = |entry: HistoryEntry| {
+        let touched = documents.of_change(entry.seq);
+        HistoryItem::of(entry, &names, touched)
+    };
     let point = |point: RestorePoint| KeptPoint {
         seq: point.seq,
         at: point.at.millis(),
@@ -180,9 +259,11 @@ pub(super) async fn show(context: Context, _: Nothing) -> Result<Json<HistoryCha
         lines.map(line).collect::<Vec<_>>()
     });
     let names = Names::of(&context.app, site).await?;
+    let documents = DocumentTitles::of(&context, std::slice::from_ref(&entry)).await?;
+    let touched = documents.of_change(entry.seq);
     let more = lines.as_ref().map_or(0, Vec::len).saturating_sub(LINES_MAX);
     Ok(Json(HistoryChange {
-        item: HistoryItem::of(entry, &names),
+        item: HistoryItem::of(entry, &names, touched),
         lines: lines.map(|mut lines| {
             lines.truncate(LINES_MAX);
             lines

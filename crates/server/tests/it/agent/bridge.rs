@@ -187,7 +187,7 @@ async fn is_dropped(stage: &Stage, conversation: &str, ready: &Value, asked: &Va
             .await;
         assert_eq!(
             refused.said(),
-            "404 not_found: Nobody waits for this answer any more."
+            "404 not_found: This request is no longer waiting for an answer."
         );
     }
     assert_eq!(state().await, before, "nothing is changed");

@@ -74,7 +74,7 @@ async fn without_a_key_a_page_is_added_and_taken_back_and_nothing_is_counted() {
     let events = say_and_approve(&instance, &ada, &conversation, "undo that").await;
     assert_eq!(
         words(&events),
-        "Took back the last change. Say “redo” to have it again."
+        "Undid the last change. Say “redo” to bring it back."
     );
     assert_eq!(titles(&instance, &ada).await, ["Home"]);
     let events = say(
@@ -106,7 +106,7 @@ async fn a_landing_page_is_built_on_the_empty_page_with_one_main_heading() {
     let events = say(&instance, &ada, &conversation, prompt).await;
     assert_eq!(
         words(&events),
-        "Built on the empty page “Home”: hero, pricing and footer. What stands in square brackets is a placeholder; replace it before you publish."
+        "Built on the empty page “Home”: hero, pricing and footer. Texts and pictures are placeholders; replace them before you publish."
     );
     let body = json!({ "tool": "read_document", "scope": "site", "arguments": {} });
     let read = ada.call(&instance, "POST", "/tools/call", body).await.body["data"].to_string();

@@ -272,10 +272,10 @@ fn claims_too_much(image: &Value) -> Value {
         calls("c6", "deletePost", json!({ "slugs": ["older"], "confirmed": true })),
         calls("c7", "finalAnswer", json!({ "text": "All done." })),
         { "expect": [
-            "the entry Post a is not there any more",
-            "somebody else has changed the entry Post b since",
-            "the navItem Link is not there any more",
-            "the image engine.png is not there any more",
+            "the entry Post a no longer exists",
+            "someone else has changed the entry Post b since",
+            "the navItem Link no longer exists",
+            "the image engine.png no longer exists",
             "the entry old is there again",
         ], "reply": { "blocks": [{ "toolCall": { "id": "c8", "name": "finalAnswer", "arguments": { "text": "Others were faster." } } }] } },
     ])

@@ -97,6 +97,12 @@ async fn a_plan_changes_nothing_until_a_part_of_it_is_accepted() {
     assert_eq!(applied["ok"], true, "{applied}");
     let now = titles(&stage).await;
     assert!(now.contains("Jobs") && !now.contains("Team"), "{now}");
+    let known = stage.get(&format!("/admin/api/ai/turns/{turn}")).await;
+    assert_eq!(known["appliedPlan"]["accept"], json!([1]), "{known}");
+    assert_eq!(
+        known["appliedPlan"]["receipt"]["created"][0]["name"], "Jobs",
+        "{known}"
+    );
     let reverted = stage
         .post(
             "/admin/api/site/reverts",

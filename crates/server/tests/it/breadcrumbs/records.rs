@@ -166,7 +166,7 @@ async fn private_records_and_sessions_are_their_owners_alone() {
         .await;
     assert_eq!(
         refused.said(),
-        "403 forbidden: The session `s1` belongs to somebody else; use a session of your own."
+        "403 forbidden: The session `s1` belongs to someone else; use your own session."
     );
     let query = "after=0";
     let seen = Follower::new(&instance, &eve, query).await.next().await;

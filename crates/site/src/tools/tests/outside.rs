@@ -41,7 +41,7 @@ fn frame(image: Option<Image>) -> FrameReport {
     let layout = FrameLayout {
         node_id: None,
         viewport: Viewport {
-            width: 375.0,
+            width: 390.0,
             height: 800.0,
             scroll_width: 420.0,
             scroll_height: 2000.0,
@@ -80,7 +80,7 @@ fn needs(bench: &mut Bench, tool: &str, input: serde_json::Value) -> Vec<Need> {
 fn a_look_is_asked_for_and_told_with_the_picture_beside_it() {
     let mut bench = bench();
     bench.view.breakpoint = Some("mobile".to_owned());
-    let asked = query("mobile", 375);
+    let asked = query("mobile", 390);
     assert_eq!(
         needs(&mut bench, "render_snapshot", json!({})),
         [Need::Frame(asked.clone())]
@@ -94,9 +94,9 @@ fn a_look_is_asked_for_and_told_with_the_picture_beside_it() {
     assert_eq!(
         run.data,
         json!({
-            "breakpointId": "mobile", "label": "Mobile", "width": 375, "capturedAt": "2026-11-15T12:00:00Z",
+            "breakpointId": "mobile", "label": "Mobile", "width": 390, "capturedAt": "2026-11-15T12:00:00Z",
             "layout": {
-                "viewport": { "width": 375.0, "height": 800.0, "scrollWidth": 420.0, "scrollHeight": 2000.0 },
+                "viewport": { "width": 390.0, "height": 800.0, "scrollWidth": 420.0, "scrollHeight": 2000.0 },
                 "boxes": [{ "nodeId": node(11), "tag": "p", "x": 0.0, "y": 8.0, "width": 420.0, "height": 20.5 }],
                 "warnings": [{ "kind": "overflow", "nodeId": node(11), "message": "p is 45 px wider than the window." }],
             },
@@ -123,7 +123,7 @@ fn a_look_is_at_the_breakpoint_and_the_node_that_are_named() {
             json!({ "breakpointId": "mobile", "nodeId": node(11) }),
             FrameQuery {
                 node: Some(node(11)),
-                ..query("mobile", 375)
+                ..query("mobile", 390)
             },
         ),
     ] {
@@ -351,7 +351,7 @@ fn a_font_that_cannot_be_had_is_an_error_and_changes_nothing() {
     );
     assert_eq!(
         refused,
-        Err("unavailable: The family `Inter` was not installed: this server may not reach the internet. Use an installed family with familyId, or a fallback alone.".to_owned())
+        Err("unavailable: The font Inter could not be installed: this server may not reach the internet. Choose an installed font, or set only a fallback.".to_owned())
     );
     for (field, value) in [
         ("googleFamily", json!("Inter'; x")),

@@ -168,6 +168,6 @@ fn a_template_that_becomes_a_page_loses_its_bindings_to_the_entry() {
     assert_eq!(
         html,
         "<p id=\"p\"><h1 class=\"t\">Untitled – {site.name}</h1><a title=\"\\{page.title}\">x</a>\
-         <instatic-loop data-source-id=\"data.rows\" data-table-id=\"t\" data-direction=\"desc\"><b>{currentEntry.title} ?</b></instatic-loop></p>"
+         <sw-loop data-source-id=\"data.rows\" data-table-id=\"t\" data-direction=\"desc\"><b>{currentEntry.title} ?</b></sw-loop></p>"
     );
 }

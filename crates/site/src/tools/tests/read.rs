@@ -27,7 +27,7 @@ fn a_document_is_read_with_uids_and_the_css_that_matters() {
     );
     assert_eq!(html.matches("uid=").count(), 6, "{html}");
     assert!(
-        html.contains("<instatic-loop data-source-id=\"site.pages\"")
+        html.contains("<sw-loop data-source-id=\"site.pages\"")
             && html.contains("{currentEntry.title}"),
         "{html}"
     );

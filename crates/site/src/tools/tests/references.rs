@@ -77,7 +77,7 @@ fn links_follow_a_page_that_moves_and_are_named_before_it_goes() {
     let shown_page = rendered(&bench);
     assert_eq!(
         shown_page.problems,
-        ["The link to `/about/#team` leads to something that does not exist any more."]
+        ["The link to `/about/#team` leads to something that no longer exists."]
     );
 }
 

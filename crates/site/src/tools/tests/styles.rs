@@ -118,7 +118,7 @@ fn what_tokens_generate_is_never_overwritten() {
     );
     assert_eq!(
         run.receipt.notes,
-        ["`:root` was left alone: it is generated from tokens. Change the tokens instead."]
+        ["`:root` was kept as it is: it is generated from tokens. Change the tokens instead."]
     );
 }
 

@@ -17,16 +17,16 @@ pub enum CommitError {
     #[error("there is no such change, or it is too old to be kept")]
     UnknownChange,
     /// Everything that would be reverted has been changed again since.
-    #[error("nothing of this is left to take back; somebody has changed it since")]
+    #[error("this was changed again afterwards")]
     NothingToRevert,
     /// The changes since then are collapsed, and there is no restore point to go back to.
     #[error("the changes since then are not kept one by one; choose one of the restore points")]
     NoRestorePoint,
     /// Restoring would change nothing.
-    #[error("the site is as it was then already")]
+    #[error("the site is already as it was then")]
     AlreadyRestored,
     /// Someone changed an entity that the change expects to be unchanged.
-    #[error("somebody changed this meanwhile; look at it again and repeat what still holds")]
+    #[error("someone else changed this first; read it again and repeat what still applies")]
     Conflict {
         touched: Vec<Entity>,
         /// The changes that last touched those entities, oldest first, at most fifty.
@@ -36,7 +36,7 @@ pub enum CommitError {
     #[error("there is another change with the id `{}`", .0.as_str())]
     IdTaken(ChangeId),
     /// None of its ops can be applied; for the change of a call, at least one cannot.
-    #[error("nothing of this can be done any more: {}", reasons(.0))]
+    #[error("none of this can be applied any more: {}", reasons(.0))]
     Impossible(Vec<(usize, OpError)>),
     /// The call that makes the change is already over, or is not allowed to run.
     #[error("the call that makes this change is over, or may not run")]

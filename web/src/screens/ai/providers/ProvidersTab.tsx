@@ -65,9 +65,7 @@ export function ProvidersTab() {
                   setFresh(saved.id);
                   const parts = partNames(saved.defaultFor);
                   notices.show(
-                    parts === ""
-                      ? `${saved.label} is connected.`
-                      : `${saved.label} is connected and used for ${parts}.`,
+                    parts === "" ? `${saved.label} was added.` : `${saved.label} was added and is used for ${parts}.`,
                   );
                   connected.reload();
                 }}

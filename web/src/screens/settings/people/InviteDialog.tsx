@@ -18,6 +18,7 @@ interface InviteDialogProps {
 
 export function InviteDialog({ roles, onInvited, onClose }: InviteDialogProps) {
   const [invitation, setInvitation] = useState<Invitation>();
+  const [role, setRole] = useState(startingRole(roles) ?? "");
   const form = useSubmit(async (values) => {
     const made = await api.inviteUser({
       name: values.text("name"),
@@ -44,10 +45,17 @@ export function InviteDialog({ roles, onInvited, onClose }: InviteDialogProps) {
       <form className={settings.form} onSubmit={form.onSubmit} noValidate>
         <Field label="Name" name="name" required maxLength={100} autoComplete="off" error={form.errors.name} />
         <Field label="Email" name="email" type="email" required autoComplete="off" error={form.errors.email} />
-        <Select label="Role" name="role" defaultValue={startingRole(roles)} error={form.errors.role}>
-          {roles.map((role) => (
-            <option key={role.key} value={role.key}>
-              {role.name}
+        <Select
+          label="Role"
+          name="role"
+          value={role}
+          hint={words.roleAbout[role]}
+          error={form.errors.role}
+          onChange={(event) => setRole(event.target.value)}
+        >
+          {roles.map(({ key, name }) => (
+            <option key={key} value={key}>
+              {name}
             </option>
           ))}
         </Select>

@@ -75,6 +75,7 @@ function RoleRow({ role, of, onOpen }: { role: Role; of: number; onOpen(open: Op
         <h2 className={settings.name}>
           {role.name} {role.builtIn && <Badge>{words.states.builtIn}</Badge>}
         </h2>
+        {role.builtIn && <p className={settings.about}>{words.roleAbout[role.key]}</p>}
         <PermissionList summary={words.permissionCount(role.capabilities.length, of)} names={role.capabilities} />
       </div>
       {!role.builtIn && (

@@ -1,21 +1,23 @@
-import { useCallback, useState } from "react";
-import { historyApi, notices } from "../../../app-state";
+import { useState } from "react";
+import { notices } from "../../../app-state";
 import type { HistoryPage } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { useAction } from "../../../hooks/use-action";
-import { useResource } from "../../../hooks/use-resource";
 import { Button } from "../../../parts/button/Button";
 import { Confirm } from "../../../parts/dialog/Confirm";
 import { Dialog } from "../../../parts/dialog/Dialog";
 import { Empty } from "../../../parts/empty/Empty";
 import { LoadingRows } from "../../../parts/loading/Loading";
 import { Note, ProblemNote, ProblemPanel } from "../../../parts/problem/Problem";
-import { byDay, type TakenBack } from "../../../site/history";
+import { byDay } from "../../../site/history";
+import type { RevertTarget } from "../../../site/revert-id";
 import type { Sync } from "../../../site/sync";
-import { dayOf, exactTime } from "../../../words/time-words";
+import { dayInWords, exactTime } from "../../../words/time-words";
 import { useSyncState } from "../use-sync";
 import styles from "./History.module.css";
+import { HistoryFilters } from "./HistoryFilters";
 import { HistoryRow } from "./HistoryRow";
+import { useHistory } from "./use-history";
 import { useNames } from "./use-names";
 
 const texts = words.history;
@@ -28,28 +30,25 @@ interface HistoryDrawerProps {
 
 /** What happened to the site, the newest first, and the ways back. */
 export function HistoryDrawer({ sync, editable, onClose }: HistoryDrawerProps) {
-  const load = useCallback(() => historyApi.list(), []);
-  const { state, reload, replace } = useResource(load);
+  const { pages, filter, setFilter, options, older } = useHistory();
+  const { state, reload } = pages;
   const { waiting } = useSyncState(sync);
   const [restoring, setRestoring] = useState<{ after: number; when: string }>();
   const [left, setLeft] = useState(0);
   const nameOf = useNames();
 
-  async function takeBack(what: TakenBack): Promise<void> {
-    const { left } = await historyApi.revert(what);
+  async function takeBack(what: RevertTarget): Promise<void> {
+    const { left } = await sync.revert(what);
     setLeft(left.length);
     if (left.length === 0) notices.show("after" in what ? texts.restored : texts.reverted);
     reload();
   }
 
   const taking = useAction(takeBack);
-  const more = useAction(async (before: number) => {
-    const older = await historyApi.list(before);
-    replace((known) => ({ ...older, changes: [...known.changes, ...older.changes] }));
-  });
   // What is on its way here is not in the log yet, so that nothing could be said about taking it back.
   const canTake = editable && waiting === 0;
-  const newest = state.status === "ready" ? (state.value.changes[0]?.seq ?? 0) : 0;
+  const isFiltered = filter.author !== undefined || filter.document !== undefined;
+  const newest = state.status === "ready" && !isFiltered ? (state.value.changes[0]?.seq ?? 0) : 0;
   return (
     <Dialog title={texts.title} onClose={onClose} size="side">
       {waiting > 0 && <Note tone="plain">{texts.waits}</Note>}
@@ -58,20 +57,21 @@ export function HistoryDrawer({ sync, editable, onClose }: HistoryDrawerProps) {
           <Note tone="caution">{texts.left(left)}</Note>
         </div>
       )}
-      <ProblemNote problem={taking.problem ?? more.problem} />
+      <ProblemNote problem={taking.problem ?? older.problem} />
+      <HistoryFilters {...{ filter, setFilter, options, nameOf }} />
       {state.status === "loading" && <LoadingRows />}
       {state.status === "failed" && <ProblemPanel error={state.error} onRetry={reload} />}
       {state.status === "ready" && (
         <>
-          {state.value.changes.length === 0 && <Empty icon="clock" title={texts.empty} />}
+          {state.value.changes.length === 0 && <Empty icon="clock" title={isFiltered ? texts.noMatch : texts.empty} />}
           {byDay(state.value.changes).map(({ day, entries }) => (
             <section key={day} className={styles.day}>
-              <h3>{dayInWords(day)}</h3>
+              <h3>{dayInWords(day, Date.now())}</h3>
               <ol>
                 {entries.map((entry) => (
                   <HistoryRow
                     // By the oldest: newer ones join it while somebody reads.
-                    key={entry.changes.at(-1)?.id}
+                    key={(entry.changes.at(-1) ?? entry.undone.at(-1))?.id}
                     entry={entry}
                     nameOf={nameOf}
                     canTake={canTake && !taking.pending}
@@ -84,11 +84,11 @@ export function HistoryDrawer({ sync, editable, onClose }: HistoryDrawerProps) {
             </section>
           ))}
           {state.value.next != null && (
-            <Button busy={more.pending} onClick={() => more.run(state.value.next ?? 0)}>
+            <Button busy={older.pending} onClick={() => older.run(state.value.next ?? 0)}>
               {texts.older}
             </Button>
           )}
-          {state.value.next == null && (
+          {state.value.next == null && !isFiltered && (
             <RestorePoints
               history={state.value}
               canTake={canTake}
@@ -139,12 +139,4 @@ function RestorePoints({ history, canTake, onRestore }: RestorePointsProps) {
       </ul>
     </section>
   );
-}
-
-function dayInWords(day: number): string {
-  const today = new Date().setHours(0, 0, 0, 0);
-  if (day === today) return texts.today;
-  // Not a day's length, which is another one when the clocks change.
-  const yesterday = new Date(today - 1).setHours(0, 0, 0, 0);
-  return day === yesterday ? texts.yesterday : dayOf(day);
 }

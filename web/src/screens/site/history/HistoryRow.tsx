@@ -7,13 +7,18 @@ import { Avatar } from "../../../parts/avatar/Avatar";
 import { Icon } from "../../../parts/icon/Icon";
 import { LoadingRows } from "../../../parts/loading/Loading";
 import { ProblemPanel } from "../../../parts/problem/Problem";
-import type { HistoryEntry, TakenBack } from "../../../site/history";
+import { When } from "../../../parts/When";
+import type { HistoryEntry } from "../../../site/history";
+import { isRevert, type RevertTarget } from "../../../site/revert-id";
 import { exactTime, timeInWords } from "../../../words/time-words";
 import { visible } from "../../../words/visible-text";
 import styles from "./History.module.css";
+import { PageLinks } from "./PageLinks";
 import type { NameOf } from "./use-names";
 
 const texts = words.history;
+/** Of a longer list the rest is shown when somebody asks for it. */
+const SHOWN_MAX = 5;
 
 interface HistoryRowProps {
   entry: HistoryEntry;
@@ -21,47 +26,56 @@ interface HistoryRowProps {
   canTake: boolean;
   /** The entry at which the site is now. */
   newest: number;
-  onTakeBack(what: TakenBack): void;
+  onTakeBack(what: RevertTarget): void;
   onRestore(change: HistoryItem): void;
 }
 
-/** A change, or all those of a turn. */
-export function HistoryRow({
-  entry: { turn, changes },
-  nameOf,
-  canTake,
-  newest,
-  onTakeBack,
-  onRestore,
-}: HistoryRowProps) {
-  const [first] = changes;
+/** The changes of a request or of a sitting, with what was undone of them folded away. */
+export function HistoryRow({ entry, nameOf, canTake, newest, onTakeBack, onRestore }: HistoryRowProps) {
+  const { turn, changes, undone, documents } = entry;
+  const [all, setAll] = useState(false);
+  const [first] = [...changes, ...undone];
   if (first === undefined) return null;
   const who = nameOf(first);
+  const row = (change: HistoryItem) => (
+    <Change
+      key={change.id}
+      change={change}
+      canTake={canTake}
+      onTakeBack={onTakeBack}
+      onRestore={change.seq === newest ? undefined : () => onRestore(change)}
+    />
+  );
   return (
     <li className={styles.entry}>
       <header>
         <Avatar name={who} />
         <div>
           <strong>{who}</strong>
-          {turn !== undefined && <small className={styles.turn}>{texts.turn(changes.length)}</small>}
+          <small className={styles.turn}>
+            {changes.length > 0 && `${(turn === undefined ? texts.sitting : texts.turn)(changes.length)} · `}
+            <When at={first.at} />
+          </small>
         </div>
-        {turn !== undefined && (
+        {turn !== undefined && changes.length > 0 && (
           <button type="button" className={styles.action} disabled={!canTake} onClick={() => onTakeBack({ turn })}>
             {texts.revertTurn}
           </button>
         )}
       </header>
-      <ol>
-        {changes.map((change) => (
-          <Change
-            key={change.id}
-            change={change}
-            canTake={canTake}
-            onTakeBack={onTakeBack}
-            onRestore={change.seq === newest ? undefined : () => onRestore(change)}
-          />
-        ))}
-      </ol>
+      <PageLinks documents={documents} />
+      {changes.length > 0 && <ol>{changes.slice(0, all ? undefined : SHOWN_MAX).map(row)}</ol>}
+      {!all && changes.length > SHOWN_MAX && (
+        <button type="button" className={styles.all} onClick={() => setAll(true)}>
+          {texts.showAll(changes.length)}
+        </button>
+      )}
+      {undone.length > 0 && (
+        <details className={styles.undone}>
+          <summary>{texts.undone(undone.filter(({ id }) => !isRevert(id)).length)}</summary>
+          <ol>{undone.map(row)}</ol>
+        </details>
+      )}
     </li>
   );
 }
@@ -69,7 +83,7 @@ export function HistoryRow({
 interface ChangeProps {
   change: HistoryItem;
   canTake: boolean;
-  onTakeBack(what: TakenBack): void;
+  onTakeBack(what: RevertTarget): void;
   onRestore?(): void;
 }
 
@@ -80,7 +94,7 @@ function Change({ change, canTake, onTakeBack, onRestore }: ChangeProps) {
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>
           <Icon name="chevron" />
-          <span>{visible(change.summary)}</span>
+          <span>{change.summary.trim() === "" ? words.approvals.unnamed : visible(change.summary)}</span>
           <time dateTime={new Date(change.at).toISOString()} title={exactTime(change.at)}>
             {timeInWords(change.at, Date.now())}
           </time>

@@ -4,12 +4,14 @@ import { words } from "../../../glossary";
 import { useSession } from "../../../hooks/use-session";
 import { authorName } from "../../publish/authors";
 
-export type NameOf = (change: HistoryItem & { authorName?: string | null }) => string;
+export type NameOf = (change: Pick<HistoryItem, "author" | "authorName">) => string;
 
 export function useNames(): NameOf {
   const { user } = useSession();
   return ({ author, authorName: name }) => {
-    if (author.kind === "person" && author.id === user?.id) return words.states.you;
+    const isOwn = author.kind !== "local" && author.id === user?.id;
+    if (isOwn && author.kind === "person") return words.states.you;
+    if (isOwn && author.kind === "agent") return words.actors.assistantForYou;
     return authorName({ ...author, name });
   };
 }

@@ -39,6 +39,7 @@ function tree(...written: Written[]): Tree {
       attrs: [],
       classes: classes ?? null,
       style: null,
+      ownStyles: [],
       label: null,
       beside: [null, null],
       ...(parent === undefined ? {} : { place: { parent, ...(after === undefined ? {} : { after }) } }),

@@ -3,6 +3,7 @@ import { words } from "../../../glossary";
 import { type Token, tokenNamed } from "../../../site/site-tokens";
 import { own, type SectionProps, type Selected, setOwn } from "./element";
 import styles from "./Inspector.module.css";
+import { OriginNote } from "./OriginNote";
 import { Row } from "./Row";
 import { useDraft } from "./use-draft";
 
@@ -24,14 +25,17 @@ export function ColorRow({ selected, property, label, isIdle = false, along }: C
   const trigger = useRef<HTMLButtonElement>(null);
   const said = own(selected, property);
   const token = said === undefined ? undefined : tokenNamed(selected.tokens.colors, said);
-  const inForce = isIdle ? "" : selected.inForce(property);
+  const inForce = isIdle ? "" : selected.inForce.value(property);
   const set = (value: string | undefined) =>
     setOwn(selected, { [property]: value, ...(value === undefined ? {} : along?.()) }, label);
   const shown = token?.name ?? said ?? inForceName(inForce, selected.tokens.colors);
   return (
     <div className={styles.color}>
       <div className={styles.row}>
-        <span id={`${panel}-label`}>{label}</span>
+        <div className={styles.label}>
+          <span>{label}</span>
+          {!isIdle && <OriginNote selected={selected} property={property} label={label} />}
+        </div>
         <button
           ref={trigger}
           type="button"
@@ -48,7 +52,12 @@ export function ColorRow({ selected, property, label, isIdle = false, along }: C
       </div>
       {open && (
         <div id={panel} className={styles.palette}>
-          <TokenSwatches tokens={selected.tokens.colors} label={label} chosen={token} onChoose={(ref) => set(ref)} />
+          <TokenSwatches
+            tokens={selected.tokens.colors}
+            label={label}
+            chosen={token}
+            onChoose={(ref) => void set(ref)}
+          />
           <OwnColor
             selected={selected}
             property={property}
@@ -60,7 +69,7 @@ export function ColorRow({ selected, property, label, isIdle = false, along }: C
               type="button"
               className={styles.small}
               onClick={() => {
-                set(undefined);
+                void set(undefined);
                 // The button goes with the colour.
                 trigger.current?.focus();
               }}
@@ -106,7 +115,7 @@ interface OwnColorProps {
   selected: Selected;
   property: string;
   value: string;
-  onSet(value: string | undefined): void;
+  onSet(value: string | undefined): Promise<void>;
 }
 
 function OwnColor({ selected, property, value, onSet }: OwnColorProps) {
@@ -134,7 +143,7 @@ function OwnColor({ selected, property, value, onSet }: OwnColorProps) {
           <input
             type="color"
             aria-label={`${texts.ownColor}, picker`}
-            value={hexOf(selected.inForce(property))}
+            value={hexOf(selected.inForce.value(property))}
             onChange={(event) => draft.change(event.target.value)}
             onBlur={draft.settle}
           />

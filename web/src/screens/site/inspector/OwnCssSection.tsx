@@ -1,5 +1,5 @@
 import { words } from "../../../glossary";
-import { ownCssProblems } from "../../../site/own-css";
+import { ownCssProblems, ownCssRefusal } from "../../../site/own-css";
 import { put, type SectionProps } from "./element";
 import styles from "./Inspector.module.css";
 import { Conflict, Row } from "./Row";
@@ -14,12 +14,26 @@ export function OwnCssSection({ selected }: SectionProps) {
     value,
     multiline: true,
     guarded: true,
+    check: ownCssRefusal,
     save: (text) => put(selected, "style", text.trim() === "" ? null : text, texts.summaries.style(texts.own)),
   });
+  const refusal = ownCssRefusal(draft.text);
   const problems = ownCssProblems(draft.text, (property, given) => CSS.supports(property, given));
   return (
     <>
-      <Row label={texts.declarations} over hint={<Problems problems={problems} isEmpty={draft.text.trim() === ""} />}>
+      <Row
+        label={texts.declarations}
+        over
+        hint={
+          refusal === undefined ? (
+            <Problems problems={problems} isEmpty={draft.text.trim() === ""} />
+          ) : (
+            <p className={styles.error} role="status">
+              {words.design.notSaved(refusal)}
+            </p>
+          )
+        }
+      >
         {(ids) => (
           <textarea
             {...ids}
@@ -28,7 +42,7 @@ export function OwnCssSection({ selected }: SectionProps) {
             rows={4}
             spellCheck={false}
             autoCapitalize="none"
-            aria-invalid={problems.length > 0 || undefined}
+            aria-invalid={refusal !== undefined || undefined}
             placeholder="letter-spacing: 0.02em;"
             value={draft.text}
             onChange={(event) => draft.change(event.target.value)}
@@ -44,7 +58,7 @@ function Problems({ problems, isEmpty }: { problems: readonly string[]; isEmpty:
   return (
     <div role="status">
       {problems.map((problem) => (
-        <p key={problem} className={styles.error}>
+        <p key={problem} className={styles.warning}>
           {problem}
         </p>
       ))}

@@ -30,6 +30,8 @@ export function Section({ title, children }: { title: string; children: ReactNod
 
 interface RowProps {
   label: string;
+  /** Where the value comes from. */
+  origin?: ReactNode;
   /** Over the control instead of beside it. */
   over?: boolean;
   hint?: ReactNode;
@@ -38,12 +40,15 @@ interface RowProps {
 }
 
 /** A label and its control. */
-export function Row({ label, over = false, hint, error, children }: RowProps) {
+export function Row({ label, origin, over = false, hint, error, children }: RowProps) {
   const id = useId();
   const described = `${id}-said`;
   return (
     <div className={styles.row} data-over={over}>
-      <label htmlFor={id}>{label}</label>
+      <div className={styles.label}>
+        <label htmlFor={id}>{label}</label>
+        {origin}
+      </div>
       {children({ id, "aria-describedby": described, "aria-invalid": error === undefined ? undefined : true })}
       <div id={described} className={styles.said}>
         {error !== undefined && (

@@ -3,6 +3,7 @@ import { words } from "../../../glossary";
 import { stepSize, type Token, tokenNamed } from "../../../site/site-tokens";
 import { own, type Selected, setOwn } from "./element";
 import styles from "./Inspector.module.css";
+import { OriginNote } from "./OriginNote";
 import { Row } from "./Row";
 import { type Draft, useDraft } from "./use-draft";
 
@@ -11,6 +12,12 @@ export interface SizeProps {
   property: string;
   label: string;
   steps: readonly Token[];
+  /** Reads what a person writes in another way than as a size. */
+  read?(text: string): string | undefined;
+  /** Why something was not understood. */
+  problem?(text: string): string;
+  /** What stands in the empty field, where it is not the computed value. */
+  placeholder?: string;
   /** What else has to be said so that the size shows. */
   along?(value: string): Record<string, string | undefined>;
 }
@@ -24,26 +31,27 @@ export function sizeFrom(text: string, property: string, steps: readonly Token[]
   return CSS.supports(property, value) ? value : undefined;
 }
 
-export function useSize({ selected, property, label, steps, along }: SizeProps): Draft {
+export function useSize({ selected, property, label, steps, read, problem, along }: SizeProps): Draft {
   const said = own(selected, property) ?? "";
+  const parse = read ?? ((text: string) => sizeFrom(text, property, steps));
   return useDraft({
     value: tokenNamed(steps, said)?.name ?? said,
     check: (text) => {
-      if (text.trim() === "" || sizeFrom(text, property, steps) !== undefined) return undefined;
-      return words.inspector.badSize(text.trim());
+      if (text.trim() === "" || parse(text) !== undefined) return undefined;
+      return (problem ?? words.inspector.badSize)(text.trim());
     },
     save: (text) => {
-      const value = text.trim() === "" ? undefined : sizeFrom(text, property, steps);
-      setOwn(selected, { [property]: value, ...(value === undefined ? {} : along?.(value)) }, label);
+      const value = text.trim() === "" ? undefined : parse(text);
+      return setOwn(selected, { [property]: value, ...(value === undefined ? {} : along?.(value)) }, label);
     },
   });
 }
 
 /** A size with its label; what is in force stands there while nothing is set. */
-export function SizeRow(props: SizeProps) {
+export function SizeRow({ over, ...props }: SizeProps & { over?: boolean }) {
   const draft = useSize(props);
   return (
-    <Row label={props.label} error={draft.error}>
+    <Row label={props.label} over={over} origin={<OriginNote {...props} />} error={draft.error}>
       {(ids) => <SizeInput {...props} draft={draft} ids={ids} />}
     </Row>
   );
@@ -54,7 +62,7 @@ interface SizeInputProps extends SizeProps {
   ids?: { id: string; "aria-describedby": string; "aria-invalid": true | undefined };
 }
 
-export function SizeInput({ selected, property, label, steps, draft, ids }: SizeInputProps) {
+export function SizeInput({ selected, property, label, steps, placeholder, draft, ids }: SizeInputProps) {
   const list = useId();
   return (
     <>
@@ -68,7 +76,9 @@ export function SizeInput({ selected, property, label, steps, draft, ids }: Size
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}
-        placeholder={shortened(selected.inForce(property))}
+        placeholder={placeholder ?? shortened(selected.inForce.value(property))}
+        // A value that does not fit its field can still be read.
+        title={draft.text === "" ? undefined : draft.text}
         value={draft.text}
         onChange={(event) => draft.change(event.target.value)}
       />
@@ -85,7 +95,7 @@ export function SizeInput({ selected, property, label, steps, draft, ids }: Size
   );
 }
 
-/** Computed sizes come with many digits. */
+/** Computed sizes come with many digits, and some are words for nothing. */
 function shortened(value: string): string {
   return value.replace(/\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }

@@ -1,24 +1,20 @@
 import { useEffect, useState } from "react";
 import { words } from "../../../glossary";
 import { IconButton } from "../../../parts/button/Button";
-import { own, type SectionProps, type Selected, setOwn } from "./element";
+import { origin, own, type SectionProps, type Selected, setOwn } from "./element";
 import styles from "./Inspector.module.css";
-import { SizeInput, SizeRow, useSize } from "./SizeField";
+import { SizeInput, useSize } from "./SizeField";
 
 const texts = words.inspector;
 const SIDES = ["top", "right", "bottom", "left"] as const;
 
-/** The room inside, around and between. */
+/** The room inside and around. */
 export function SpaceSection({ selected }: SectionProps) {
-  const { spacing } = selected.tokens;
-  const display = selected.inForce("display");
-  const hasGap = /flex|grid/.test(display) || own(selected, "gap") !== undefined;
   return (
     <>
       <Sides selected={selected} what={texts.padding} property="padding" />
       <Sides selected={selected} what={texts.margin} property="margin" />
-      {hasGap && <SizeRow selected={selected} property="gap" label={texts.gap} steps={spacing} />}
-      {spacing.length > 0 && <p className={styles.hint}>{texts.steps}</p>}
+      {selected.tokens.spacing.length > 0 && <p className={styles.hint}>{texts.steps}</p>}
     </>
   );
 }
@@ -34,7 +30,8 @@ function Sides({ selected, what, property }: SidesProps) {
   const wrong = SIDES.map((side) => errors[side]).find((error) => error !== undefined);
   const values = SIDES.map((side) => own(selected, `${property}-${side}`));
   const first = values.find((value) => value !== undefined);
-  const same = () => setOwn(selected, Object.fromEntries(SIDES.map((side) => [`${property}-${side}`, first])), what);
+  const setAll = (value: string | undefined) =>
+    setOwn(selected, Object.fromEntries(SIDES.map((side) => [`${property}-${side}`, value])), what);
   return (
     <fieldset className={styles.sides}>
       <legend>{what}</legend>
@@ -52,8 +49,14 @@ function Sides({ selected, what, property }: SidesProps) {
         label={texts.sameSides(what)}
         icon="copy"
         disabled={first === undefined || values.every((value) => value === first)}
-        onClick={same}
+        onClick={() => void setAll(first)}
       />
+      {first !== undefined && (
+        <button type="button" className={styles.resetAll} onClick={() => void setAll(undefined)}>
+          <span className="visually-hidden">{words.design.origin.resetWhat(what)}</span>
+          <span aria-hidden="true">{words.design.origin.reset}</span>
+        </button>
+      )}
       {wrong !== undefined && (
         <p className={styles.error} role="alert">
           {wrong}
@@ -76,9 +79,12 @@ function Side({ selected, what, property, side, onError }: SideProps) {
   const { error } = draft;
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another error is told.
   useEffect(() => onError(error), [error]);
+  const from = origin(selected, props.property);
   return (
     <div className={styles.side}>
-      <span aria-hidden="true">{texts.sides[side]}</span>
+      <span aria-hidden="true" data-origin={from?.kind} title={from?.sentence}>
+        {texts.sides[side]}
+      </span>
       <SizeInput {...props} draft={draft} />
     </div>
   );

@@ -1,5 +1,6 @@
-// What is in force for an element: the styles the browser computed for it in the active frame.
+// What is in force for an element in the active frame: the styles the browser computed for it, and what decided them.
 import { useEffect, useState } from "react";
+import { type Cascade, cascadeOf } from "../../../canvas/cascade";
 import { type NodePlace, selection } from "../../../site/selection";
 
 /** The element on the canvas, in the active frame if it is shown there. */
@@ -17,20 +18,27 @@ export function shownElement(place: NodePlace): Element | undefined {
 /** Soon, for the eye; and once more for a page that is long in drawing. */
 const LOOK_AFTER_MS = [60, 600];
 
-export type InForce = (property: string) => string;
+export interface InForce {
+  /** The computed value of a property; empty while nothing is known. */
+  value(property: string): string;
+  decision: Cascade;
+}
 
-/** Looks again when the version is another one; the frame is brought up to date after the copy. */
-export function useInForce(place: NodePlace, version: number, breakpoint: string | undefined): InForce {
-  const [look, setLook] = useState<{ styles?: CSSStyleDeclaration }>({});
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another version, place or frame is what looks again.
+const NOTHING: InForce = { value: () => "", decision: () => undefined };
+
+/** Looks again when the key is another one; the frame is brought up to date after the copy. */
+export function useInForce(place: NodePlace, key: string): InForce {
+  const [inForce, setInForce] = useState(NOTHING);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place or key is what looks again.
   useEffect(() => {
     const look = () => {
       const element = shownElement(place);
       const styles = element?.ownerDocument.defaultView?.getComputedStyle(element);
-      setLook({ styles });
+      if (element === undefined || styles === undefined) setInForce(NOTHING);
+      else setInForce({ value: (property) => styles.getPropertyValue(property), decision: cascadeOf(element) });
     };
     const timers = LOOK_AFTER_MS.map((after) => setTimeout(look, after));
     return () => timers.forEach(clearTimeout);
-  }, [place.body, place.node, version, breakpoint]);
-  return (property) => look.styles?.getPropertyValue(property) ?? "";
+  }, [place.body, place.node, key]);
+  return inForce;
 }

@@ -14,6 +14,8 @@ export interface DraftOptions {
   save(text: string): unknown;
   /** Enter ends a line instead of saving. */
   multiline?: boolean;
+  /** Whether it is saved in a pause of writing, and not only by Enter and on leaving; true when left out. */
+  autosave?: boolean;
   /** Asks before it writes over what somebody else wrote meanwhile; else the last one counts. */
   guarded?: boolean;
 }
@@ -109,7 +111,7 @@ export function useDraft(options: DraftOptions): Draft {
       keep({ text, base, isSaved: false });
       setError(undefined);
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => commitNow.current(false), PAUSE_MS);
+      if (options.autosave !== false) timer.current = setTimeout(() => commitNow.current(false), PAUSE_MS);
     },
     settle: () => commit(false),
     takeMine: () => commit(true),

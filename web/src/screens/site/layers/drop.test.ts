@@ -17,6 +17,7 @@ const view = (id: string, path: string[], after?: string): NodeView => ({
   attrs: [],
   classes: null,
   style: null,
+  ownStyles: [],
   label: null,
   beside: [null, null],
   place: { parent: path.at(-1) ?? "", ...(after === undefined ? {} : { after }) },

@@ -2,6 +2,7 @@ import { words } from "../../../glossary";
 import { Button } from "../../../parts/button/Button";
 import { Checkbox } from "../../../parts/choice/Choice";
 import { Dialog, DialogActions } from "../../../parts/dialog/Dialog";
+import { useDiscardQuestion } from "../../../parts/dialog/use-discard-question";
 import { Field } from "../../../parts/field/Field";
 import { Note } from "../../../parts/problem/Problem";
 import type { PageEntry } from "../../../site/model";
@@ -40,8 +41,9 @@ export function PageSettings({ sync, page, onClose }: PageSettingsProps) {
     onClose,
   );
   const { values, errors, set } = form;
+  const leaving = useDiscardQuestion(form.isChanged, onClose);
   return (
-    <Dialog title={texts.title(page.title)} onClose={onClose} size="wide">
+    <Dialog title={texts.title(page.title)} onClose={leaving.close} size="wide">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
         <Field
           label={texts.name}
@@ -74,6 +76,7 @@ export function PageSettings({ sync, page, onClose }: PageSettingsProps) {
           </Button>
         </DialogActions>
       </form>
+      {leaving.question}
     </Dialog>
   );
 }

@@ -4,6 +4,7 @@ import { useSession } from "../../../hooks/use-session";
 import { Button } from "../../../parts/button/Button";
 import { Checkbox } from "../../../parts/choice/Choice";
 import { Dialog, DialogActions } from "../../../parts/dialog/Dialog";
+import { useDiscardQuestion } from "../../../parts/dialog/use-discard-question";
 import { Field, TextArea } from "../../../parts/field/Field";
 import { PictureField } from "../../../parts/picture/PictureField";
 import { Note } from "../../../parts/problem/Problem";
@@ -34,8 +35,9 @@ export function SiteSettings({ sync, onClose }: { sync: Sync; onClose(): void })
     onClose,
   );
   const { values, errors, set } = form;
+  const leaving = useDiscardQuestion(form.isChanged, onClose);
   return (
-    <Dialog title={texts.title} onClose={onClose} size="wide">
+    <Dialog title={texts.title} onClose={leaving.close} size="wide">
       <form className={styles.form} onSubmit={form.onSubmit} noValidate>
         <Field
           label={texts.name}
@@ -94,6 +96,7 @@ export function SiteSettings({ sync, onClose }: { sync: Sync; onClose(): void })
           </Button>
         </DialogActions>
       </form>
+      {leaving.question}
     </Dialog>
   );
 }

@@ -10,6 +10,8 @@ export interface SettingsForm<T> {
   /** What went wrong as a whole. */
   problem: string | undefined;
   pending: boolean;
+  /** Whether something differs from what is saved. */
+  isChanged: boolean;
   set<K extends keyof T>(name: K, value: T[K]): void;
   onSubmit(event: FormEvent): void;
 }
@@ -26,16 +28,16 @@ export function useSettings<T extends object>(
   const [problem, setProblem] = useState<string>();
   const [pending, setPending] = useState(false);
 
+  const names = Object.keys(values) as (keyof T)[];
+  const changedNames = names.filter((name) => values[name] !== first[name]);
+
   async function submit(form: HTMLFormElement): Promise<void> {
-    const names = Object.keys(values) as (keyof T)[];
-    const changed = Object.fromEntries(
-      names.filter((name) => values[name] !== first[name]).map((name) => [name, values[name]]),
-    ) as Partial<T>;
+    const changed = Object.fromEntries(changedNames.map((name) => [name, values[name]])) as Partial<T>;
     setErrors({});
     setProblem(undefined);
     setPending(true);
     try {
-      if (Object.keys(changed).length > 0) await save(changed);
+      if (changedNames.length > 0) await save(changed);
       onSaved();
     } catch (refused) {
       const found = refused instanceof ToolRefusal ? refused.fieldErrors : {};
@@ -53,6 +55,7 @@ export function useSettings<T extends object>(
     errors,
     problem,
     pending,
+    isChanged: changedNames.length > 0,
     set: (name, value) => setValues((current) => ({ ...current, [name]: value })),
     onSubmit(event) {
       event.preventDefault();

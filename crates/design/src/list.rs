@@ -1,0 +1,71 @@
+//! The files of the library, in the order in which its sections are shown. A section is two files and a line here.
+
+use crate::section::Source;
+
+macro_rules! sources {
+    ($($path:literal,)*) => {
+        &[$(Source {
+            path: $path,
+            html: include_str!(concat!("../sections/", $path, ".html")),
+            manifest: include_str!(concat!("../sections/", $path, ".json")),
+        }),*]
+    };
+}
+
+pub(crate) const SOURCES: &[Source] = sources![
+    "header/bar",
+    "header/centered",
+    "header/announcement",
+    "hero/wide",
+    "hero/split",
+    "hero/centered",
+    "hero/cover",
+    "hero/editorial",
+    "features/columns",
+    "features/cards",
+    "features/list",
+    "features/picture",
+    "features/mosaic",
+    "text/plain",
+    "text/beside",
+    "text/statement",
+    "split/picture-right",
+    "split/picture-left",
+    "split/overlap",
+    "gallery/grid",
+    "gallery/feature",
+    "gallery/strip",
+    "gallery/wall",
+    "quotes/single",
+    "quotes/cards",
+    "quotes/portrait",
+    "logos/row",
+    "logos/grid",
+    "pricing/cards",
+    "pricing/list",
+    "pricing/single",
+    "steps/columns",
+    "steps/timeline",
+    "team/grid",
+    "team/list",
+    "questions/accordion",
+    "questions/beside",
+    "questions/open",
+    "posts/cards",
+    "posts/list",
+    "contact/details",
+    "contact/cards",
+    "contact/form",
+    "newsletter/band",
+    "newsletter/card",
+    "location/map",
+    "location/hours",
+    "cta/band",
+    "cta/centered",
+    "cta/picture",
+    "footer/columns",
+    "footer/simple",
+    "footer/band",
+    "404/plain",
+    "404/links",
+];
