@@ -70,8 +70,10 @@ export function createFrameOwner(options: FrameOwnerOptions): Omit<CanvasOwner, 
     onMiss: () => select(undefined),
     onHover(node, y) {
       if (dragging) return;
-      canvasPointer.set(selection.get().breakpoint === breakpoint ? y : undefined);
       if (selection.get().hovered?.node !== node) hover(node === undefined ? undefined : placeOf(node));
+      const { hovered, page, breakpoint: active } = selection.get();
+      // What a template brings has no places of the page beside it.
+      canvasPointer.set(active === breakpoint && hovered?.body === page ? y : undefined);
     },
     onKey: (event) => pressed(actions, event, "frame"),
     onZoom: (event) => onZoom(event.deltaY, onScreen(event)),

@@ -91,7 +91,8 @@ test("sections are what lies in the page, with that of main in its place", () =>
 
 test("without a place, a section goes behind the one that is selected, and to the end of the page else", () => {
   expect(target(PAGE, find(PAGE, "h1"), "section")).toBe("after section.hero");
-  expect(target(PAGE, undefined, "section")).toBe("inside main");
+  expect(target(PAGE, undefined, "section")).toBe("after section.cards");
+  expect(target(tree("header", "main"), undefined, "section")).toBe("inside main");
   expect(target(tree("section", "footer"), undefined, "section")).toBe("before footer");
   expect(target(tree(), undefined, "section")).toBe("inside body");
 });

@@ -83,6 +83,8 @@ function withRoom(view: NodeView, tag: string | undefined): string {
 /** The end of the page, before its footer where that is part of the page. */
 function atEnd(copy: Copy, body: string, root: string): Target {
   const main = copy.layers(body).find(({ tag }) => tag === "main");
+  const inMain = main && copy.layers(body, main.id).findLast(({ kind }) => kind !== "text");
+  if (inMain !== undefined) return { id: inMain.id, side: "after" };
   if (main !== undefined) return { id: main.id, side: "inside" };
   const last = sectionsOf(copy, body).at(-1);
   if (last === undefined) return { id: root, side: "inside" };
