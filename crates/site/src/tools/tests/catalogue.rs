@@ -118,6 +118,7 @@ fn the_catalogue_needs_no_browser() {
             "list_loop_sources",
             "list_tokens",
             "list_modules",
+            "list_token_uses",
             "submit_edit_plan",
             "preview_edit_plan",
             "apply_edit_plan",

@@ -111,7 +111,7 @@ function Details({ sync, id, slug, tokens }: DetailsProps) {
         </div>
       )}
       <div className={styles.foot}>
-        <span>{uses === undefined ? texts.counting : texts.uses(uses.count)}</span>
+        <span>{uses === undefined ? texts.counting : uses !== null && texts.uses(uses.count)}</span>
         <button type="button" className={styles.remove} onClick={() => void askToRemove()}>
           {texts.remove(slug)}
         </button>

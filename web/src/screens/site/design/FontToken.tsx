@@ -49,6 +49,7 @@ export function FontToken({ sync, id, families }: FontTokenProps) {
           className={styles.name}
           aria-expanded={open}
           aria-controls={panel}
+          aria-label={words.design.colors.details(name)}
           onClick={() => setOpen(!open)}
         >
           {name}

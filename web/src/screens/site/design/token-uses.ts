@@ -14,15 +14,15 @@ export async function usesOf(sync: Sync, token: string): Promise<TokenUses> {
   return data as TokenUses;
 }
 
-/** The uses of a token; nothing while they are counted, or when they cannot be. */
-export function useUses(sync: Sync, token: string, version: number): TokenUses | undefined {
-  const [uses, setUses] = useState<TokenUses>();
+/** The uses of a token; undefined while they are counted, and null when they cannot be. */
+export function useUses(sync: Sync, token: string, version: number): TokenUses | null | undefined {
+  const [uses, setUses] = useState<TokenUses | null>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: another version may use it elsewhere.
   useEffect(() => {
     let isCurrent = true;
     usesOf(sync, token).then(
       (found) => isCurrent && setUses(found),
-      () => isCurrent && setUses(undefined),
+      () => isCurrent && setUses(null),
     );
     return () => {
       isCurrent = false;
