@@ -43,8 +43,7 @@ pub(crate) fn failure(error: &anyhow::Error, json: bool) -> ExitCode {
         );
         line(&body.to_string())
     } else {
-        let text = refusal.map_or_else(|| chain(error), |refusal| refusal.detail.clone());
-        writeln!(io::stderr().lock(), "sitewright: {text}").map_err(anyhow::Error::from)
+        writeln!(io::stderr().lock(), "sitewright: {}", chain(error)).map_err(anyhow::Error::from)
     };
     // If no one can read it, the exit code is all that is left.
     match written {

@@ -7,12 +7,6 @@ use serde_json::{Value, json};
 
 use crate::product::{Instance, run};
 
-fn call(instance: &Instance, tool: &str, arguments: &Value) -> Value {
-    let mut command = instance.command(&format!("tool call {tool} --scope content --json"));
-    command.args(["--args", &arguments.to_string()]);
-    run(command, "").json()["data"].clone()
-}
-
 fn export(instance: &Instance, out: &Path, form: &str) -> Value {
     let mut command = instance.command(&format!("content export --format {form} --json"));
     command.arg("--out").arg(out);
@@ -40,22 +34,25 @@ fn lines(instance: &Instance, name: &str) -> Vec<String> {
 
 /// An empty site with posts in every state, and one that translates another.
 fn site_with_posts() -> Instance {
+    let posts = [
+        json!({
+            "collection": "blog", "title": "Winterreifen", "slug": "winterreifen", "locale": "de", "translationOf": "winter",
+            "status": "draft", "content": { "body": "Vor dem Schnee." },
+        }),
+        json!({
+            "collection": "blog", "title": "Winter tyres: a guide", "slug": "winter", "status": "published",
+            "content": { "body": "# When\n\n---\n\nBefore *snow*.", "excerpt": "Fit them in time", "author": "Ana" },
+        }),
+        json!({ "collection": "blog", "title": "Old", "slug": "old", "status": "archived", "content": { "body": "Gone" } }),
+    ];
     let instance = empty();
-    let blog = json!("blog");
-    let first = json!({
-        "collectionId": blog, "title": "Winter tyres: a guide", "slug": "winter", "status": "published",
-        "content": { "body": "# When\n\n---\n\nBefore *snow*.", "excerpt": "Fit them in time", "author": "Ana" },
-    });
-    let first = call(&instance, "createEntry", &first)["id"].clone();
-    let german = json!({
-        "collectionId": blog, "title": "Winterreifen", "slug": "winterreifen", "locale": "de", "translationOf": first,
-        "content": { "body": "Vor dem Schnee." },
-    });
-    call(&instance, "createEntry", &german);
-    let old = json!({ "collectionId": blog, "title": "Old", "slug": "old", "content": { "body": "Gone" } });
-    let old = call(&instance, "createEntry", &old)["id"].clone();
-    let archived = json!({ "id": old, "status": "archived" });
-    call(&instance, "updateEntry", &archived);
+    let file = instance.folder().join("posts.jsonl");
+    let lines: Vec<String> = posts.iter().map(ToString::to_string).collect();
+    fs::write(&file, lines.join("\n")).unwrap();
+    assert_eq!(
+        import(&instance, &file),
+        json!({ "created": 3, "changed": 0 })
+    );
     instance
 }
 
@@ -70,12 +67,14 @@ fn entries_travel_to_another_site_with_states_and_translations() {
     let source = site_with_posts();
     let expected = lines(&source, "before.jsonl");
     assert_eq!(expected.len(), 3, "{expected:?}");
-    assert!(
-        expected
-            .iter()
-            .any(|line| line.contains("\"translationOf\":\"winter\"")),
-        "{expected:?}"
-    );
+    for said in [
+        "\"translationOf\":\"winter\"",
+        "\"published\"",
+        "\"archived\"",
+    ] {
+        let lines = expected.iter().filter(|line| line.contains(said));
+        assert_eq!(lines.count(), 1, "{said}: {expected:?}");
+    }
     for form in ["jsonl", "markdown"] {
         let files = source.folder().join(form);
         assert_eq!(export(&source, &files, form)["entries"], 3);

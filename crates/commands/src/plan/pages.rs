@@ -87,7 +87,10 @@ impl Planner<'_> {
             return Ok(self.build_on(body, page));
         }
         if let Some(same) = self.document_called(name) {
-            return ask(format!("There’s already a page “{}”{NAME_TAKEN}", same.title()));
+            return ask(format!(
+                "There’s already a page “{}”{NAME_TAKEN}",
+                same.title()
+            ));
         }
         let parent = page.under.as_ref();
         let parent = parent.map(|under| self.hit(&as_page(under), &[What::Page]));

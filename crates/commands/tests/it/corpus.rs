@@ -132,7 +132,7 @@ fn outcome(said: &Said, changes: usize) -> &'static str {
         "cannot",
         "I could not",
         "There is no",
-        "did not understand",
+        "didn’t understand",
         "is not in the menu",
         "Not done",
     ]

@@ -29,8 +29,9 @@ async fn the_session_tells_the_page_what_it_needs() {
 async fn the_name_of_the_site_is_told_once_it_is_public() {
     let (instance, ada) = Instance::owned().await;
     let name = async || {
-        let session = Browser::default().get(&instance, "/admin/api/session");
-        session.await.body["publicSiteName"].clone()
+        let browser = Browser::default();
+        let session = browser.get(&instance, "/admin/api/session").await;
+        session.body["publicSiteName"].clone()
     };
     assert_eq!(name().await, json!(null));
     let published = ada.call(&instance, "POST", "/admin/api/site/publish", json!({}));
