@@ -143,13 +143,13 @@ impl Section {
 fn shared_css(html: &str) -> String {
     let is_needed = |rule: &&str| {
         let selector = rule.split([',', '{']).next().unwrap_or_default();
-        let classes = selector.split('.').skip(1).filter_map(|part| {
+        let mut classes = selector.split('.').skip(1).filter_map(|part| {
             let is_end = |sign: char| !sign.is_alphanumeric() && sign != '-';
             part.split(is_end)
                 .next()
                 .filter(|class| *class != "section-base")
         });
-        classes.into_iter().all(|class| html.contains(class))
+        classes.all(|class| html.contains(class))
     };
     let rules = SHARED_CSS.split("\n\n").map(str::trim).filter(is_needed);
     rules.map(|rule| format!("{rule}\n\n")).collect()
