@@ -30,6 +30,8 @@ pub struct Section {
     pub sample: Map<String, Value>,
     /// Its HTML with bindings to its fields, and its CSS.
     pub source: String,
+    /// The same without the rules that sections share.
+    own_source: &'static str,
 }
 
 /// What a section says, in place of its samples.
@@ -101,7 +103,14 @@ impl Section {
             description,
             fields,
             sample,
-            source: format!("<style>\n{SHARED_CSS}</style>\n{}", source.html),
+            source: format!(
+                "<style>
+{}</style>
+{}",
+                shared_css(source.html),
+                source.html
+            ),
+            own_source: source.html,
         })
     }
 
@@ -115,13 +124,35 @@ impl Section {
         };
         let names = self.fields.iter().map(|field| &field.name);
         let props: BTreeMap<String, DetachedProp> = names.filter_map(prop).collect();
-        let html = detach_component(&self.source, &props).unwrap_or_default();
+        let html = detach_component(self.own_source, &props).unwrap_or_default();
+        let (body, own_css) = html.split_once("<style>").unwrap_or((&html, ""));
+        let html = format!(
+            "{body}<style>\n{}{}",
+            shared_css(body),
+            own_css.trim_start()
+        );
         match values.heading {
             None => html,
             Some(HeadingLevel::Page) => with_title_level(&html, "h1"),
             Some(HeadingLevel::Section) => with_title_level(&html, "h2"),
         }
     }
+}
+
+/// The shared rules that a section needs: those for every section, and those for classes that it has.
+fn shared_css(html: &str) -> String {
+    let is_needed = |rule: &&str| {
+        let selector = rule.split([',', '{']).next().unwrap_or_default();
+        let mut classes = selector.split('.').skip(1).filter_map(|part| {
+            let is_end = |sign: char| !sign.is_alphanumeric() && sign != '-';
+            part.split(is_end)
+                .next()
+                .filter(|class| *class != "section-base")
+        });
+        classes.all(|class| html.contains(class))
+    };
+    let rules = SHARED_CSS.split("\n\n").map(str::trim).filter(is_needed);
+    rules.map(|rule| format!("{rule}\n\n")).collect()
 }
 
 /// The HTML with another tag for the section's title.

@@ -6,7 +6,7 @@ const NAMED_MAX: usize = 4;
 
 /// Sentences about what is not finished on a page.
 pub(crate) fn told(html: &str) -> Vec<String> {
-    let found = Unfinished::on(html);
+    let found = LooseEnds::on(html);
     let pictures = match found.pictures {
         0 => None,
         1 => Some("A picture is still a placeholder.".to_owned()),
@@ -53,14 +53,14 @@ fn quoted(found: &[&str]) -> Option<String> {
 
 /// What a page has that is not finished.
 #[derive(Default)]
-struct Unfinished<'h> {
+struct LooseEnds<'h> {
     texts: Vec<&'h str>,
     pictures: usize,
     links: Vec<&'h str>,
     forms: usize,
 }
 
-impl<'h> Unfinished<'h> {
+impl<'h> LooseEnds<'h> {
     fn on(html: &'h str) -> Self {
         let mut found = Self::default();
         let mut rest = html;

@@ -42,17 +42,17 @@ pub fn detach_component(
             None => roots.push(at),
         }
     }
-    let mut detaching = Detaching {
+    let mut detachment = Detachment {
         nodes,
         children: &children,
         props,
         out: Vec::new(),
     };
     for root in roots {
-        detaching.write(root, None, None);
+        detachment.write(root, None, None);
     }
     let mut html = String::new();
-    write_forest(&mut html, &Forest(detaching.out), None);
+    write_forest(&mut html, &Forest(detachment.out), None);
     Ok(format!(
         "{}{}",
         html.trim(),
@@ -75,14 +75,14 @@ struct CurrentItem<'a> {
     is_sample: bool,
 }
 
-struct Detaching<'a> {
+struct Detachment<'a> {
     nodes: &'a [ForestNode],
     children: &'a [Vec<usize>],
     props: &'a BTreeMap<String, DetachedProp>,
     out: Vec<ForestNode>,
 }
 
-impl<'a> Detaching<'a> {
+impl<'a> Detachment<'a> {
     /// Writes a node and its descendants under a node that is written already.
     fn write(&mut self, at: usize, parent: Option<u32>, item: Option<CurrentItem<'a>>) {
         let node = &self.nodes[at].node;

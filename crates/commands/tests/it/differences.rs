@@ -551,6 +551,13 @@ fn tokens(before: &Snapshot, after: &Snapshot, found: &mut Vec<Difference>) {
     }
 }
 
+/// The classes that a selector names.
+fn selector_classes(selector: &str) -> impl Iterator<Item = &str> {
+    let ends = |sign: char| !(sign.is_alphanumeric() || sign == '-' || sign == '_');
+    let parts = selector.split('.').skip(1);
+    parts.map(move |part| part.split(ends).next().unwrap_or_default())
+}
+
 fn styles(before: &Snapshot, after: &Snapshot, added: &[String], found: &mut Vec<Difference>) {
     for rule in &after.rules {
         if before.rules.contains(rule) {
@@ -560,10 +567,8 @@ fn styles(before: &Snapshot, after: &Snapshot, added: &[String], found: &mut Vec
             .rules
             .iter()
             .any(|known| known.selector == rule.selector);
-        let is_of_added = rule
-            .selector
-            .strip_prefix('.')
-            .is_some_and(|class| added.iter().any(|known| known == class));
+        let is_of_added =
+            selector_classes(&rule.selector).any(|class| added.iter().any(|one| one == class));
         if !is_known && is_of_added {
             continue;
         }
