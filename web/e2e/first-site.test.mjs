@@ -28,7 +28,9 @@ test("setting up brings a site that can be published as it is", async () => {
   await page.getByLabel("Your name").fill("Ada");
   await page.getByLabel("Email").fill("ada@example.com");
   await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  assert.equal(await page.getByLabel("Start with an example site").isChecked(), true);
+  const starters = page.getByRole("group", { name: "Start with" }).getByRole("radio");
+  assert.equal(await starters.count(), 5);
+  assert.equal(await starters.first().isChecked(), true);
   await page.getByRole("button", { name: "Create the site" }).click();
   await page.getByRole("navigation", { name: "Main" }).waitFor();
   await page.goto(`${product.address}/admin/site`);

@@ -43,6 +43,15 @@ const listed = new Intl.ListFormat("en-GB", { type: "conjunction" });
 export const words = {
   product: "Sitewright",
 
+  starters: {
+    title: "Start with",
+    studio: "Studio",
+    product: "Product",
+    restaurant: "Restaurant",
+    portfolio: "Portfolio",
+    blank: "Blank page",
+  },
+
   pages: {
     home: "Home",
     site: "Site",

@@ -158,7 +158,7 @@ fn people_are_looked_after_over_every_road() {
         assert!(link.contains("/admin/join#token="), "{link}");
         assert_eq!(
             text("user role grace@example.com author"),
-            "grace@example.com is author now.\n"
+            "grace@example.com is now author.\n"
         );
         assert_eq!(
             text("user disable GRACE@example.com"),

@@ -54,7 +54,7 @@ fn a_sound_instance_is_told_to_be_sound() {
     assert!(found.stdout.starts_with("No problems found"), "{found:?}");
     let recovered = instance.run("doctor --recover");
     assert!(
-        recovered.stdout.contains("nothing was changed"),
+        recovered.stdout.contains("Nothing was changed"),
         "{recovered:?}"
     );
 }

@@ -45,6 +45,7 @@ const TAKING_BACK: &[&str] = &[
 ];
 /// Words and signs that ask for some change. Without one of them, a row of words is no order.
 const CHANGING: &[&str] = &[
+    "build",
     "add",
     "ad",
     "create",

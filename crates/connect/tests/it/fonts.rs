@@ -190,8 +190,8 @@ async fn what_cannot_be_had_is_told_in_words_and_changes_nothing() {
         .await;
     assert_eq!(
         unknown.error.unwrap().message,
-        "The family `Nosuch Sans` was not installed: Google Fonts has no family of this name with these variants. Use an \
-         installed family with familyId, or a fallback alone."
+        "The font Nosuch Sans could not be installed: Google Fonts has no family of this name with these variants. Choose an \
+         installed font, or set only a fallback."
     );
     let refused = bench.family("Inter", &["400", "700"], &["cyrillic"]).await;
     assert_eq!(

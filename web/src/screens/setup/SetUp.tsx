@@ -5,13 +5,13 @@ import { words } from "../../glossary";
 import { useSession } from "../../hooks/use-session";
 import { useSubmit } from "../../hooks/use-submit";
 import { Button, ButtonLink } from "../../parts/button/Button";
-import { Checkbox } from "../../parts/choice/Choice";
 import { Field } from "../../parts/field/Field";
 import { PasswordField } from "../../parts/field/PasswordField";
 import { Note, ProblemNote } from "../../parts/problem/Problem";
 import { Door } from "../door/Door";
 import door from "../door/Door.module.css";
 import { useLinkToken } from "../door/link-token";
+import { chosenStarter, Starters } from "./Starters";
 
 export function SetUp() {
   const { setupRequired, signedIn, signInBlocked } = useSession();
@@ -37,8 +37,7 @@ function SetUpForm({ token }: { token: string }) {
         name: values.text("name"),
         email: values.text("email"),
         password: values.text("password"),
-        // Left out, the server's setting decides, which is the example unless an operator says otherwise.
-        ...(values.list("example").length === 0 && { firstSite: "empty" as const }),
+        firstSite: chosenStarter(values.text("firstSite")),
       }),
     (name, value) => (name === "password" ? passwordProblem(value) : undefined),
   );
@@ -49,7 +48,7 @@ function SetUpForm({ token }: { token: string }) {
         <Field label="Your name" name="name" required autoComplete="name" maxLength={100} error={form.errors.name} />
         <Field label="Email" name="email" type="email" required autoComplete="username" error={form.errors.email} />
         <PasswordField label="Password" name="password" purpose="new" error={form.errors.password} />
-        <Checkbox name="example" defaultChecked label="Start with an example site" />
+        <Starters />
         <ProblemNote problem={form.problem} />
         <Button look="primary" type="submit" wide busy={form.pending}>
           Create the site

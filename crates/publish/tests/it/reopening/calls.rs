@@ -190,6 +190,14 @@ fn tokens_and_code(tool: &str, random: &mut Random) -> Option<Value> {
             let slug = random.one(&["brand", "ink", "paper"]);
             json!({ "tokens": [{ "slug": slug, "lightValue": random.one(&["#ff0000", "oklch(0.7 0.1 200)"]) }] })
         }
+        "rename_color_token" => {
+            let [slug, new_slug] = [(); 2].map(|()| random.one(&["brand", "ink", "paper"]));
+            json!({ "slug": slug, "newSlug": new_slug })
+        }
+        "set_breakpoint_widths" => {
+            let id = random.one(&["mobile", "tablet", "desktop"]);
+            json!({ "breakpoints": [{ "breakpointId": id, "maxWidth": 320 + random.below(900) }] })
+        }
         "set_type_scale" => {
             json!({ "min": { "fontSize": 14 + random.below(4), "scaleRatio": 1.2 }, "max": { "fontSize": 18, "scaleRatio": 1.25 } })
         }
