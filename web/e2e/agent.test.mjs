@@ -103,7 +103,7 @@ step("the built-in commands change the site in the open editor, at once and in p
   await page.goto(at("/site"));
   await page.getByText("Saved", { exact: true }).waitFor();
   await ask(LANDING);
-  await canvas().getByText("[your prices]").waitFor();
+  await canvas().getByText("Your price").first().waitFor();
   await closing().getByRole("link", { name: "Home" }).waitFor();
   await closing().getByText("section.pricing").first().waitFor();
   await closing().getByText("Before and after").click();
@@ -122,7 +122,7 @@ step("the built-in commands change the site in the open editor, at once and in p
 step("the turn is reverted as a whole, and what somebody wrote meanwhile would be left", async () => {
   await closing().getByRole("button", { name: "Revert these changes" }).click();
   await closing().getByText("These changes were reverted.").waitFor();
-  await canvas().getByText("[your prices]").waitFor({ state: "detached" });
+  await canvas().getByText("Your price").first().waitFor({ state: "detached" });
 });
 
 step("a reload restores the conversation, and the history browses, restores and deletes", async () => {
@@ -186,8 +186,8 @@ step("a plan of the built-in commands is accepted in part", async () => {
   await review.getByRole("checkbox").nth(1).uncheck();
   await review.getByRole("button", { name: "Accept 1 of 2" }).click();
   await review.getByText("Done: 1 step applied.").waitFor();
-  await canvas().getByText("[your prices]").waitFor();
-  assert.equal(await canvas().getByText("[question 1]").count(), 0);
+  await canvas().getByText("Your price").first().waitFor();
+  assert.equal(await canvas().getByText("Questions people ask").count(), 0);
   await button("Plan first").click();
 });
 

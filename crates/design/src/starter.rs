@@ -222,7 +222,7 @@ impl Builder {
         let footer = edge("footer-simple", json!({ "items": menu, "note": note }))?;
         let html = format!(
             "<a class=\"skip-link\" href=\"#content\">Skip to content</a>{header}\
-             <main id=\"content\"><instatic-outlet></instatic-outlet></main>{footer}"
+             <main id=\"content\"><sw-outlet></sw-outlet></main>{footer}"
         );
         let page = json!({ "title": "Header and footer", "slug": "frame" });
         let made = self.call("addPage", page)?;

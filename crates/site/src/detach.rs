@@ -229,17 +229,17 @@ mod tests {
     #[test]
     fn loops_over_values_are_unrolled_and_others_stay() {
         check(
-            "<style>.a { color: red }</style><ul><instatic-loop data-source-id=\"props.items\"><li>{item.title}</li></instatic-loop></ul>\
-             <instatic-loop data-source-id=\"props.none\"><p>x</p></instatic-loop>",
+            "<style>.a { color: red }</style><ul><sw-loop data-source-id=\"props.items\"><li>{item.title}</li></sw-loop></ul>\
+             <sw-loop data-source-id=\"props.none\"><p>x</p></sw-loop>",
             &json!({ "items": [{ "title": "One" }, { "title": "Two" }] }),
             &json!({}),
             "<ul><li data-placeholder=\"One\">One</li><li data-placeholder=\"Two\">Two</li></ul><style>\n.a { color: red }\n</style>",
         );
         check(
-            "<instatic-loop data-source-id=\"data.rows\" data-table-id=\"blog\"><h3>{currentEntry.title|None}</h3></instatic-loop>",
+            "<sw-loop data-source-id=\"data.rows\" data-table-id=\"blog\"><h3>{currentEntry.title|None}</h3></sw-loop>",
             &json!({}),
             &json!({}),
-            "<instatic-loop data-source-id=\"data.rows\" data-table-id=\"blog\"><h3>{currentEntry.title|None}</h3></instatic-loop>",
+            "<sw-loop data-source-id=\"data.rows\" data-table-id=\"blog\" data-direction=\"desc\"><h3>{currentEntry.title|None}</h3></sw-loop>",
         );
     }
 

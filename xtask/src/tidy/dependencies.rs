@@ -17,6 +17,9 @@ const SQL_DRIVERS: &[&str] = &[
     "libsqlite3-sys",
 ];
 
+/// Whose benches are measured against bare statements.
+const MAY_COMPARE_WITH_SQL: &[&str] = &["breadcrumbs", "content", "runtime"];
+
 const HTTP_CLIENTS: &[&str] = &[
     "reqwest",
     "ureq",
@@ -102,9 +105,8 @@ pub(super) fn check(metadata: &Metadata) -> Vec<Broken> {
         let name = package.short_name();
         for dependency in &package.dependencies {
             let other = dependency.name.as_str();
-            // The bench of missions is measured against a bare commit.
-            let may_use_sql =
-                name == "store" || (name == "runtime" && dependency.kind == Kind::TestsOnly);
+            let has_bench = MAY_COMPARE_WITH_SQL.contains(&name);
+            let may_use_sql = name == "store" || (has_bench && dependency.kind == Kind::TestsOnly);
             if SQL_DRIVERS.contains(&other) && !may_use_sql {
                 broken.push(Broken::new(
                     &package.name,

@@ -144,7 +144,7 @@ async fn refusals_say_what_to_do() {
     let conflict = post(late).await;
     assert_eq!(
         conflict.said(),
-        "409 conflict: Somebody changed this meanwhile; look at it again and repeat what still holds."
+        "409 conflict: Someone else changed this first; read it again and repeat what still applies."
     );
     assert_eq!(conflict.body["touched"], json!([entity]));
     assert_eq!(conflict.body["newer"][0]["id"], "a");
