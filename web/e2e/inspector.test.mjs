@@ -461,7 +461,7 @@ step("the history tells what changed, and takes back one change or all after a m
   await change.getByRole("button", { name: "Revert this change" }).click();
   await becomes({ selector: "h1" }, "Good bread");
   assert.equal(await seen({ selector: "h1", property: "font-size" }), "33px");
-  await dialog().getByText("You", { exact: true }).first().waitFor();
+  await dialog().getByRole("listitem").getByText("You", { exact: true }).first().waitFor();
   // What was undone is folded away, and can still be gone back to.
   await dialog()
     .getByText(/^\d+ changes? made and undone$/)

@@ -89,15 +89,17 @@ impl Embedder {
                 let credentials = " in the setting `embedding_key`.";
                 Err(refusal.failure(NAME, &secrets, credentials))
             }
-            Answer::Success { body, .. } => read(&body, texts.len()),
+            Answer::Success { body, .. } => read(&body, texts.len()).ok_or_else(|| {
+                let what = "its answer does not have one usable vector for each text";
+                failure::of_answer(NAME, ErrorCode::InvalidOutput, what)
+            }),
         }
     }
 }
 
-fn read(body: &[u8], expected: usize) -> Result<Vec<Embedding>, Failure> {
-    let unusable = |what| failure::of_answer(NAME, ErrorCode::InvalidOutput, what);
-    let mut list: EmbeddingList = serde_json::from_slice(body)
-        .map_err(|_other| unusable("its answer is not a list of embeddings"))?;
+/// The embeddings of an answer, in order; `None` unless there is a usable one for each text.
+fn read(body: &[u8], expected: usize) -> Option<Vec<Embedding>> {
+    let mut list: EmbeddingList = serde_json::from_slice(body).ok()?;
     list.data.sort_by_key(|item| item.index);
     let embeddings: Option<Vec<Embedding>> = list
         .data
@@ -106,10 +108,5 @@ fn read(body: &[u8], expected: usize) -> Result<Vec<Embedding>, Failure> {
         .filter(|(place, item)| *place == item.index)
         .map(|(_, item)| Embedding::of(&item.embedding))
         .collect();
-    match embeddings {
-        Some(embeddings) if embeddings.len() == expected => Ok(embeddings),
-        _ => Err(unusable(
-            "its answer does not have one usable vector for each text",
-        )),
-    }
+    embeddings.filter(|embeddings| embeddings.len() == expected)
 }

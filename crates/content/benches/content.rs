@@ -48,13 +48,42 @@ async fn measure() {
     let bare = Bare::open(&store, site, &path).await;
     bare.fill().await;
     let tools = Tools::over(&store, &bare.site);
-    let (mut get_by_id, mut get_by_slug) = (Pair::default(), Pair::default());
-    let mut get_page = Pair::default();
-    let (mut by_id, mut by_slug) = (Pair::default(), Pair::default());
-    let (mut page, mut picture, mut pictures) = (Pair::default(), Pair::default(), Pair::default());
-    for round in 0..ROUNDS {
-        // A step without common divisors visits entries from all over the file.
-        let number = round * 7_919 % ENTRIES;
+    measure_tools(&bare, &tools).await;
+    measure_store(&bare, &store).await;
+}
+
+/// Numbers of entries from all over the file: a step without common divisors visits them all.
+fn numbers() -> impl Iterator<Item = u64> {
+    (0..ROUNDS).map(|round| round * 7_919 % ENTRIES)
+}
+
+async fn measure_tools(bare: &Bare, tools: &Tools) {
+    let [mut by_id, mut by_slug, mut page] = [(); 3].map(|()| Pair::default());
+    for number in numbers() {
+        let one = json!({ "id": RecordId::from(number + 1), "includeContent": true });
+        by_id.product.push(timed(tools.get("getEntry", one)).await);
+        by_id.baseline.push(timed(bare.by_id(number)).await);
+        let named = json!({ "slug": slug(number), "collectionId": bare.collection, "includeContent": true });
+        by_slug
+            .product
+            .push(timed(tools.get("getEntry", named)).await);
+        by_slug.baseline.push(timed(bare.by_slug(number)).await);
+        let filtered = json!({
+            "collectionSlug": "blog", "status": "published", "category": category(number), "includeContent": true, "limit": PAGE,
+        });
+        page.product
+            .push(timed(tools.get("getPost", filtered)).await);
+        page.baseline.push(timed(bare.page(number)).await);
+    }
+    by_id.print("getEntry by id, of 100,000");
+    by_slug.print("getEntry by slug, of 100,000");
+    page.print("getPost, a filtered page of 50 with their number, of 100,000");
+}
+
+async fn measure_store(bare: &Bare, store: &Store) {
+    let [mut by_id, mut by_slug, mut page] = [(); 3].map(|()| Pair::default());
+    let [mut picture, mut pictures] = [(); 2].map(|()| Pair::default());
+    for number in numbers() {
         let query = |filter: EntryFilter| EntryQuery {
             filter,
             limit: PAGE,
@@ -64,26 +93,16 @@ async fn measure() {
             id: Some(RecordId::from(number + 1)),
             ..EntryFilter::default()
         });
-        let id = json!({ "id": RecordId::from(number + 1), "includeContent": true });
-        get_by_id
-            .product
-            .push(timed(tools.get("getEntry", id)).await);
-        get_by_id.baseline.push(timed(bare.by_id(number)).await);
-        by_id.product.push(timed(bare.entries(&store, &one)).await);
+        by_id.product.push(timed(bare.entries(store, &one)).await);
         by_id.baseline.push(timed(bare.by_id(number)).await);
         let named = query(EntryFilter {
             collections: vec![bare.collection],
             slug: Some(slug(number)),
             ..EntryFilter::default()
         });
-        let given = json!({ "slug": slug(number), "collectionId": bare.collection, "includeContent": true });
-        get_by_slug
-            .product
-            .push(timed(tools.get("getEntry", given)).await);
-        get_by_slug.baseline.push(timed(bare.by_slug(number)).await);
         by_slug
             .product
-            .push(timed(bare.entries(&store, &named)).await);
+            .push(timed(bare.entries(store, &named)).await);
         by_slug.baseline.push(timed(bare.by_slug(number)).await);
         let filtered = query(EntryFilter {
             collections: vec![bare.collection],
@@ -91,32 +110,20 @@ async fn measure() {
             values: [(bare.category, category(number))].into(),
             ..EntryFilter::default()
         });
-        let given = json!({
-            "collectionSlug": "blog", "status": "published", "category": category(number), "includeContent": true, "limit": PAGE,
-        });
-        get_page
-            .product
-            .push(timed(tools.get("getPost", given)).await);
-        get_page.baseline.push(timed(bare.page(number)).await);
         page.product
-            .push(timed(bare.entries(&store, &filtered)).await);
+            .push(timed(bare.entries(store, &filtered)).await);
         page.baseline.push(timed(bare.page(number)).await);
         let number = number % PICTURES;
-        picture
-            .product
-            .push(timed(bare.media(&store, number)).await);
+        picture.product.push(timed(bare.media(store, number)).await);
         picture.baseline.push(timed(bare.picture(number)).await);
-        pictures.product.push(timed(bare.media_page(&store)).await);
+        pictures.product.push(timed(bare.media_page(store)).await);
         pictures.baseline.push(timed(bare.pictures()).await);
     }
-    get_by_id.print("getEntry by id, of 100,000");
-    get_by_slug.print("getEntry by slug, of 100,000");
-    get_page.print("getPost, a filtered page of 50 with their number, of 100,000");
     by_id.print("the store alone: an entry by its id");
     by_slug.print("the store alone: an entry by its slug");
     page.print("the store alone: a filtered page of 50 entries with their number");
-    picture.print("a picture by its id, of 20,000");
-    pictures.print("a searched page of 50 pictures, of 20,000");
+    picture.print("the store alone: a picture by its id, of 20,000");
+    pictures.print("the store alone: a searched page of 50 pictures, of 20,000");
 }
 
 fn slug(number: u64) -> String {

@@ -334,7 +334,7 @@ fn before_closing(doc: Document<'_>, kind: &str) -> Option<usize> {
     };
     let sections = doc.sections();
     // A page of nothing but a call to action has no content that it closes.
-    let is_closed = !sections.iter().all(|at| closes(at));
+    let is_closed = !sections.iter().all(&closes);
     let closing = sections.into_iter().rev().take_while(closes).last();
     let closing = closing.filter(|_| is_closed && kind != "footer");
     doc.index(closing?).map(|(_, index)| index)

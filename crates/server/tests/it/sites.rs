@@ -76,29 +76,33 @@ async fn a_token_stays_on_its_site() {
     );
 }
 
-/// Setting up brings the example through the gate, in one change; whoever wants an empty page says so.
+const SET_UP: &str = "/admin/api/setup/local";
+
+/// The first account, with what the site is to begin with.
+fn owner(first_site: Option<&str>) -> Value {
+    let mut body =
+        json!({ "email": "ada@example.com", "password": PASSWORD, "siteName": "Oak & Ember" });
+    if let Some(first_site) = first_site {
+        body["firstSite"] = json!(first_site);
+    }
+    body
+}
+
+async fn count_pages(instance: &Instance) -> usize {
+    let document = instance
+        .local("GET", "/admin/api/site/document", json!({}))
+        .await;
+    let pages = document.body["shell"]["shell"]["pages"].as_array();
+    pages.expect("pages").len()
+}
+
+/// Setting up brings the example through the gate, in one change.
 #[tokio::test]
-async fn a_new_installation_begins_with_the_example_or_with_the_theme_alone() {
-    let owner = |first_site: Option<&str>| {
-        let mut body =
-            json!({ "email": "ada@example.com", "password": PASSWORD, "siteName": "Oak & Ember" });
-        if let Some(first_site) = first_site {
-            body["firstSite"] = json!(first_site);
-        }
-        body
-    };
-    let pages = async |instance: &Instance| {
-        let document = instance
-            .local("GET", "/admin/api/site/document", json!({}))
-            .await;
-        let pages = document.body["shell"]["shell"]["pages"].as_array().cloned();
-        pages.expect("pages").len()
-    };
-    let path = "/admin/api/setup/local";
+async fn a_new_installation_begins_with_the_example() {
     let instance = Instance::new().await;
-    let done = instance.local("POST", path, owner(None)).await;
+    let done = instance.local("POST", SET_UP, owner(None)).await;
     assert_eq!(done.said(), "200");
-    assert_eq!(pages(&instance).await, 8);
+    assert_eq!(count_pages(&instance).await, 8);
     let history = instance
         .local("GET", "/admin/api/site/history", json!({}))
         .await
@@ -134,10 +138,13 @@ async fn a_new_installation_begins_with_the_example_or_with_the_theme_alone() {
         .await;
     let html = post.body.as_str().expect("a page");
     assert!(html.contains("<h1>Opening the kiln</h1>"), "{html}");
+}
 
+#[tokio::test]
+async fn whoever_wants_an_empty_page_gets_it_with_the_base_theme() {
     let chosen = Instance::new().await;
-    chosen.local("POST", path, owner(Some("empty"))).await;
-    assert_eq!(pages(&chosen).await, 1);
+    chosen.local("POST", SET_UP, owner(Some("empty"))).await;
+    assert_eq!(count_pages(&chosen).await, 1);
     chosen
         .local("POST", "/admin/api/site/publish", json!({}))
         .await;
@@ -150,13 +157,13 @@ async fn a_new_installation_begins_with_the_example_or_with_the_theme_alone() {
     let file = Browser::default().get(&chosen, &font).await;
     assert_eq!(file.said(), "200", "{font}");
     let set = Instance::with(|settings| settings.first_site = FirstSite::Empty).await;
-    set.local("POST", path, owner(None)).await;
-    assert_eq!(pages(&set).await, 1);
+    set.local("POST", SET_UP, owner(None)).await;
+    assert_eq!(count_pages(&set).await, 1);
 
     // What somebody has begun before the first account was made stays alone.
     let begun = Instance::new().await;
     let add = json!({ "tool": "addPage", "arguments": { "title": "News" } });
     begun.local("POST", "/tools/call", add).await;
-    begun.local("POST", path, owner(None)).await;
-    assert_eq!(pages(&begun).await, 2);
+    begun.local("POST", SET_UP, owner(None)).await;
+    assert_eq!(count_pages(&begun).await, 2);
 }

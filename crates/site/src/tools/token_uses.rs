@@ -410,7 +410,7 @@ fn uses_in_node(node: &Node, is_css: bool, names: &TokenNames) -> Vec<(String, V
             for attr in &element.attrs {
                 let TokenRewrite { text, count } = names.in_css(&attr.value);
                 let renamed = Attr {
-                    value: text.into(),
+                    value: text,
                     ..attr.clone()
                 };
                 found.push((

@@ -182,7 +182,7 @@ fn a_class_shows_what_wins_in_each_context() {
 
 #[test]
 fn of_two_breakpoints_that_match_the_narrower_bound_comes_later_in_the_cascade() {
-    let mut breakpoints = vec![
+    let mut breakpoints = [
         Breakpoint::up_to("phone", "Phone", 600),
         Breakpoint::from_width("huge", "Huge", 1800),
         Breakpoint::up_to("tablet", "Tablet", 768),
