@@ -471,7 +471,12 @@ step("the history tells what changed, and takes back one change or all after a m
   await change.getByRole("button", { name: "Restore to here" }).click();
   await dialog().last().getByRole("button", { name: "Restore to here" }).click();
   await becomes({ selector: "h1" }, "History bread");
-  await dialog().getByRole("button", { name: "Show older changes" }).click();
+  await dialog().getByLabel("By").selectOption({ label: "System" });
+  await dialog().getByText("Changed size").waitFor({ state: "detached" });
+  await dialog()
+    .getByRole("button", { name: /^Show all \d+ changes$/ })
+    .last()
+    .click();
   await dialog().getByText("Created the site").waitFor();
   assert.notEqual(await seen({ selector: "h1", property: "font-size" }), "33px");
   await dialog().getByRole("button", { name: "Close" }).click();

@@ -356,7 +356,7 @@ const SCREENS = [
   { path: "/", ready: "Getting started" },
   { path: "/approvals", ready: "Nothing needs your attention" },
   { path: "/approvals/unknown", ready: "Every outcome is known" },
-  { path: "/activity/changes", ready: "System" },
+  { path: "/activity/changes", ready: "Today" },
   { path: "/activity/releases", ready: "Nothing is published yet" },
   { path: "/activity/runs", ready: "No runs yet" },
   { path: "/activity/log", ready: ANA.name },

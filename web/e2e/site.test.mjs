@@ -112,7 +112,7 @@ step("what is written without a network survives a reload and is saved once", as
   await saved(page);
   const { changes } = await page.evaluate(() => fetch("/admin/api/site/history").then((answer) => answer.json()));
   assert.deepEqual(
-    changes.filter(({ summary }) => summary === "Text: Bread by night").length,
+    changes.filter(({ summary }) => summary === "Changed text to “Bread by night”").length,
     1,
     JSON.stringify(changes.map(({ summary }) => summary)),
   );

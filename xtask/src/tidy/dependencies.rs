@@ -194,10 +194,10 @@ mod tests {
         );
         check_packages(&["sitewright-server: dev reqwest"], &[]);
         check_packages(
-            &["sitewright-agent: reqwest", "sitewright-content: dev sqlx"],
+            &["sitewright-agent: reqwest", "sitewright-llm: dev sqlx"],
             &[
                 "sitewright-agent: must not depend on reqwest: calls go out through sitewright-egress",
-                "sitewright-content: must not depend on sqlx: SQL is in sitewright-store only",
+                "sitewright-llm: must not depend on sqlx: SQL is in sitewright-store only",
             ],
         );
     }

@@ -224,9 +224,11 @@ fn any_tool(
         Some(tool) if random.happens(50) => tool,
         _ => random.one(tools),
     };
-    // A template is needed before one can be cleared.
+    // Something has to be there before it can be changed.
     match tool.as_str() {
         "clearPageTemplate" if !names.has_templates() => "setPageTemplate".to_owned(),
+        "rename_color_token" if !names.has_colors() => "set_color_tokens".to_owned(),
+        "updateNavItem" | "deleteNavItem" if !names.has_menu_items() => "createNavItem".to_owned(),
         _ => tool,
     }
 }

@@ -21,6 +21,7 @@ pub(super) struct Names {
     elements: Vec<NodeId>,
     roots: Vec<NodeId>,
     lists: Vec<NodeId>,
+    colors: Vec<String>,
     content: ContentNames,
 }
 
@@ -73,6 +74,12 @@ impl Names {
             elements: Vec::new(),
             roots: Vec::new(),
             lists: Vec::new(),
+            colors: site
+                .tokens()
+                .colors
+                .into_iter()
+                .map(|color| color.slug)
+                .collect(),
         };
         for (id, page) in site.shell.pages.iter() {
             match page.template {
@@ -101,6 +108,14 @@ impl Names {
 
     pub(super) fn has_templates(&self) -> bool {
         !self.templates.is_empty()
+    }
+
+    pub(super) fn has_colors(&self) -> bool {
+        !self.colors.is_empty()
+    }
+
+    pub(super) fn has_menu_items(&self) -> bool {
+        self.content.has_menu_items()
     }
 
     fn node(&self, random: &mut Random) -> NodeId {
@@ -179,20 +194,20 @@ pub(super) fn arguments(tool: &str, names: &Names, random: &mut Random) -> Optio
             return names
                 .content
                 .arguments(tool, random)
-                .or_else(|| tokens_and_code(tool, random));
+                .or_else(|| tokens_and_code(tool, names, random));
         }
     })
 }
 
-fn tokens_and_code(tool: &str, random: &mut Random) -> Option<Value> {
+fn tokens_and_code(tool: &str, names: &Names, random: &mut Random) -> Option<Value> {
     Some(match tool {
         "set_color_tokens" => {
             let slug = random.one(&["brand", "ink", "paper"]);
             json!({ "tokens": [{ "slug": slug, "lightValue": random.one(&["#ff0000", "oklch(0.7 0.1 200)"]) }] })
         }
         "rename_color_token" => {
-            let [slug, new_slug] = [(); 2].map(|()| random.one(&["brand", "ink", "paper"]));
-            json!({ "slug": slug, "newSlug": new_slug })
+            let slug = random.any(&names.colors).unwrap_or_default();
+            json!({ "slug": slug, "newSlug": random.one(&["brand", "ink", "paper", "moss"]) })
         }
         "set_breakpoint_widths" => {
             let id = random.one(&["mobile", "tablet", "desktop"]);

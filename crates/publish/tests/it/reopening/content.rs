@@ -54,6 +54,10 @@ impl ContentNames {
         random.any(&self.posts).unwrap_or_else(|| "one".to_owned())
     }
 
+    pub(super) fn has_menu_items(&self) -> bool {
+        !self.items.is_empty()
+    }
+
     fn item(&self, random: &mut Random) -> ItemId {
         random.any(&self.items).unwrap_or(ItemId::from(1))
     }
