@@ -133,7 +133,7 @@ step("a text that somebody changed meanwhile is told with both versions", async 
   await page.keyboard.press("Enter");
   await product.callTool("updateNodeProps", { nodeId: id, patch: { text: "Theirs" } });
   release();
-  const title = page.getByRole("alert").filter({ hasText: "Someone changed this text" });
+  const title = page.getByRole("alert").filter({ hasText: "Someone else changed this text" });
   await title.waitFor();
   await heading(page).getByText("Theirs").waitFor();
   await assertAccessible(page, "site with a conflict");
