@@ -182,7 +182,7 @@ pub(crate) struct Setup {
     /// Read the owner's password from standard input.
     #[arg(long)]
     pub(crate) password_stdin: bool,
-    /// The owner's name [default: the part of the email address before the @].
+    /// The owner's name; by default the part of the email address before the @.
     #[arg(long)]
     pub(crate) name: Option<String>,
     /// The name of the site [default: My site].
@@ -205,7 +205,7 @@ pub(crate) enum User {
         /// Their role: owner, admin, editor, author, viewer, or a custom role.
         #[arg(long)]
         role: String,
-        /// Their name [default: the part of the email address before the @].
+        /// Their name; by default the part of the email address before the @.
         #[arg(long)]
         name: Option<String>,
         /// Read their password from standard input instead of printing a link.
