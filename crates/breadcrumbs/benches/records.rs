@@ -139,7 +139,7 @@ async fn bare_pool(path: &std::path::Path) -> SqlitePool {
     pool
 }
 
-/// As many commits as the record, the lease, the call and the answer take.
+/// A yardstick for the disk: four commits, whatever number the product makes.
 async fn bare_commits(pool: &SqlitePool) -> Duration {
     let begun = Instant::now();
     for _ in 0..4 {
