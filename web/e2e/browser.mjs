@@ -24,9 +24,11 @@ export const PATIENCE_MS = 180_000;
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-export function launchBrowser() {
+/** Scrollbars take no room, as on a phone, unless they are wanted as a desktop has them. */
+export function launchBrowser({ withScrollbars = false } = {}) {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  return chromium.launch({ executablePath, args: FLAGS, timeout: PATIENCE_MS });
+  const ignoreDefaultArgs = withScrollbars ? ["--hide-scrollbars"] : [];
+  return chromium.launch({ executablePath, args: FLAGS, ignoreDefaultArgs, timeout: PATIENCE_MS });
 }
 
 /** A visitor with cookies of their own, who has seen the tour of the editor unless they are new. */

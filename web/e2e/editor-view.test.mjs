@@ -4,7 +4,7 @@ import { after, before } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { assertAccessible, assertFits, launchBrowser, openVisitor, PATIENCE_MS } from "./browser.mjs";
 import { startProduct } from "./product.mjs";
-import { ask, setUp, stepsOf } from "./steps.mjs";
+import { ANA, ask, setUp, stepsOf } from "./steps.mjs";
 
 let product;
 let browser;
@@ -286,3 +286,44 @@ step("the icons of the rail are in line, and the bars have one row each on a tab
   await becomes(rows, true);
   await page.setViewportSize({ width: 1440, height: 900 });
 });
+
+step(
+  "bars, panels and dialogs leave no gutter where scrollbars take room, and the star of a phone is at the end",
+  async () => {
+    const desktop = await launchBrowser({ withScrollbars: true });
+    try {
+      const other = await openVisitor(desktop, { width: 1440, height: 900 });
+      const tab = other.page;
+      await tab.goto(`${product.address}/admin/sign-in`);
+      await tab.getByLabel("Email").fill(ANA.email);
+      await tab.getByLabel("Password", { exact: true }).fill(ANA.password);
+      await tab.getByRole("button", { name: "Sign in" }).click();
+      await tab.waitForURL((address) => !address.pathname.endsWith("/sign-in"));
+      await tab.goto(`${product.address}/admin/site`);
+      await tab.getByText("Saved", { exact: true }).waitFor();
+      const toEdge = (locator) => locator.evaluate((one) => Math.round(innerWidth - one.getBoundingClientRect().right));
+      await tab.getByRole("button", { name: "Page settings", exact: true }).click();
+      const aside = await tab.getByRole("dialog").evaluate((dialog) => {
+        const { left, right } = dialog.getBoundingClientRect();
+        return Math.abs(left - (innerWidth - right));
+      });
+      assert.ok(aside <= 1, `the dialog is ${aside} px off the centre`);
+      await tab.keyboard.press("Escape");
+      await tab.keyboard.press("ControlOrMeta+i");
+      await tab.getByRole("complementary", { name: "Assistant" }).waitFor();
+      assert.equal(await toEdge(tab.getByRole("complementary", { name: "Assistant" })), 0);
+      await tab.keyboard.press("ControlOrMeta+i");
+      for (const width of [768, 390]) {
+        await tab.setViewportSize({ width, height: 800 });
+        assert.equal(await toEdge(tab.locator("header[data-open]")), 0, `at ${width} px`);
+      }
+      const [star, menu] = await Promise.all(
+        ["Assistant", "Open menu"].map((name) => tab.getByRole("button", { name, exact: true }).first().boundingBox()),
+      );
+      assert.ok(menu.x - (star.x + star.width) < 16, "the star is beside the menu");
+      await other.finish();
+    } finally {
+      await desktop.close();
+    }
+  },
+);

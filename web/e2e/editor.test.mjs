@@ -97,14 +97,14 @@ step("a click selects, and canvas, layers and path mean the same", async () => {
   await page.getByRole("tab", { name: "Layers" }).click();
   await heading().click();
   await selectedRow().getByText("Good bread").waitFor();
-  assert.match(await path().textContent(), /Main.*Section.*Heading/s);
+  assert.match(await path().textContent(), /Main.*Hero.*Heading/s);
   await press("Escape");
-  await selectedRow().getByText("Section").waitFor();
+  await selectedRow().getByText("Hero").waitFor();
   await heading().click({ modifiers: ["Alt"] });
   await selectedRow().getByText("Main").waitFor();
   await heading().click();
-  await path().getByRole("button", { name: "Section" }).click();
-  await selectedRow().getByText("Section").waitFor();
+  await path().getByRole("button", { name: "Hero" }).click();
+  await selectedRow().getByText("Hero").waitFor();
 });
 
 step("a second click writes, and the other frames follow while it is written", async () => {
@@ -131,8 +131,8 @@ step("the layers are walked, renamed and moved with the keyboard", async () => {
   await press("Home", "ArrowLeft");
   assert.equal(await tree().getByRole("treeitem").count(), 1, last);
   await press("ArrowRight");
-  await page.keyboard.type("cards");
-  await selectedRow().getByText(".cards").waitFor();
+  await page.keyboard.type("section");
+  await selectedRow().getByText("Rye").waitFor();
   await press("F2");
   await page.keyboard.type("Cards of today");
   await press("Enter");

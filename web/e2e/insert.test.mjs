@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { assertAccessible, assertBecomes, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
+import { png } from "./picture.mjs";
 import { startProduct } from "./product.mjs";
 import { offerSections } from "./sections.mjs";
 import { setUp, stepsOf } from "./steps.mjs";
@@ -19,6 +20,9 @@ const HTML = `
   <article class="card"><h2>Wheat</h2></article></section>
   <section class="more"><svg viewBox="0 0 40 20" width="200" height="100" role="img" aria-label="A loaf"><g><path d="M0 0h40v20H0z" fill="#963"/></g></svg>
   <details><summary>Do you deliver?</summary><p class="answer">Yes, by bicycle.</p></details></section></main>`;
+
+const DOCUMENT = `<!doctype html><html lang="de"><title>Unser Brot</title><link rel="stylesheet" href="css/site.css">
+  <script>alert(1)</script><body><h1 onclick="alert(2)">{page.title}</h1><img src="img/oven.png" alt="Ofen"><img src="lost.png" alt="">`;
 
 let product;
 let browser;
@@ -86,7 +90,7 @@ const step = stepsOf("insert", () => visitor);
 step("a section is put between two others by its picture, in the look of the site", async () => {
   const hero = await canvas().locator(".hero").boundingBox();
   await page.mouse.move(hero.x + hero.width / 3, hero.y + hero.height - 4);
-  await page.getByRole("button", { name: "Insert below Section .hero" }).click();
+  await page.getByRole("button", { name: "Insert below Hero: Good bread" }).click();
   const first = tiles().first();
   await first.locator("[data-drawn=true]").waitFor();
   const look = await first.locator("iframe").evaluate((frame) => {
@@ -121,6 +125,19 @@ step("sections are found by family and by word", async () => {
   await page.getByRole("searchbox", { name: "Search sections" }).fill("");
   await family.selectOption("");
   assert.equal(await tiles().count(), all);
+});
+
+step("a hero on a page with a main heading gets one below it", async () => {
+  await page.getByRole("searchbox", { name: "Search sections" }).fill("hero");
+  await tiles().first().getByRole("button").click();
+  await saved();
+  const levels = await canvas()
+    .locator("h1, h2.section-title, .plain-hero h2")
+    .evaluateAll((all) => all.map((one) => one.localName));
+  assert.deepEqual(levels, ["h1", "h2"]);
+  await undo();
+  await assertStart();
+  await page.getByRole("searchbox", { name: "Search sections" }).fill("");
 });
 
 step("a section is inserted with the keyboard alone", async () => {
@@ -375,4 +392,43 @@ step("on a phone the panel has the screen, and makes way for what was inserted",
   await page.getByRole("searchbox", { name: "Search sections" }).waitFor({ state: "detached" });
   await saved();
   assert.equal(await selectedIsInView(), true);
+});
+
+step("an HTML file becomes a page with its files, what is left out is told, and undo takes the page away", async () => {
+  // The picture that is missing.
+  visitor.expectRefusal(404);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto(`${product.address}/admin/site/${made.pageId}`);
+  await heading().waitFor();
+  await page.getByRole("tab", { name: "Pages" }).click();
+  await page.getByRole("button", { name: "Import an HTML file…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import an HTML file" });
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await dialog.getByText("Choose one HTML file").waitFor();
+  await assertAccessible(page, "the import of a page");
+  await dialog.getByLabel("HTML file").setInputFiles([
+    { name: "brot.html", mimeType: "text/html", buffer: Buffer.from(DOCUMENT) },
+    { name: "site.css", mimeType: "text/css", buffer: Buffer.from("h1 { color: rgb(1, 2, 3) }") },
+    { name: "oven.png", mimeType: "image/png", buffer: png() },
+  ]);
+  await dialog.getByRole("button", { name: "Import", exact: true }).click();
+  await dialog.waitFor({ state: "detached" });
+  await canvas().getByRole("heading", { name: "{page.title}" }).waitFor();
+  const look = await heading().evaluate((one) => getComputedStyle(one).color);
+  assert.equal(look, "rgb(1, 2, 3)");
+  await assertBecomes(
+    page,
+    () => document.querySelector("iframe[data-frame=desktop]").contentDocument.querySelector("img").naturalWidth,
+    undefined,
+    64,
+  );
+  const told = page.getByRole("alert").getByText("Left out for safety");
+  assert.equal(
+    await told.textContent(),
+    "Left out for safety: onclick handlers and scripts. Not included: lost.png. To include files, choose them together with the page.",
+  );
+  await page.getByRole("heading", { name: "Unser Brot", level: 2 }).waitFor();
+  await assertAccessible(page, "an imported page");
+  await undo();
+  await page.getByRole("link", { name: /Unser Brot/ }).waitFor({ state: "detached" });
 });

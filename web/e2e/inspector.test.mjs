@@ -264,7 +264,7 @@ step("a link to a page follows it when it is renamed; an address can open a tab 
   await changesAndGoesBack(href, write("Address", "mailto:ana@example.com"), "mailto:ana@example.com");
   const tab = { selector: "a", attribute: "target" };
   await changesAndGoesBack(tab, () => control("Open in a new tab").check(), "_blank");
-  await control("Link").selectOption("page");
+  await inspector().getByText("To a page").click();
   await control("Page").selectOption({ label: "Order (/order)" });
   await becomes(href, "/order");
   await saved();
@@ -379,7 +379,9 @@ step("settings of a page are refused in words, previewed and saved", async () =>
   await page.getByRole("button", { name: "Page settings", exact: true }).click();
   await dialog().getByLabel("Address", { exact: true }).fill("admin");
   await dialog().getByRole("button", { name: "Save" }).click();
-  await dialog().getByText("slug `admin` belongs to Sitewright itself", { exact: false }).waitFor();
+  await dialog()
+    .getByText("“admin” is reserved by Sitewright; choose another address, such as “admin-page”.")
+    .waitFor();
   await dialog().getByLabel("Address", { exact: true }).fill("shop");
   await dialog().getByLabel("Title", { exact: true }).fill("Order bread");
   await dialog().getByLabel("Description", { exact: true }).fill("Fresh bread, brought to you by seven.");
@@ -413,7 +415,7 @@ step("settings of the site and its design change what all pages share", async ()
   await page.getByRole("button", { name: "Site settings", exact: true }).click();
   await dialog().getByLabel("Page title format").fill("No title");
   await dialog().getByRole("button", { name: "Save" }).click();
-  await dialog().getByText("titlePattern must hold {title}", { exact: false }).waitFor();
+  await dialog().getByText("The format must contain {title}", { exact: false }).waitFor();
   await dialog().getByLabel("Page title format").fill("{title} | {site}");
   await dialog().getByLabel("Language").fill("de-AT");
   await assertAccessible(page, "site settings");

@@ -453,7 +453,7 @@ step("the tour of the editor is walked by keyboard, holds nothing back, and is o
   await tour.waitFor();
   await tab.waitForFunction(() => document.activeElement?.textContent === "Ask the assistant");
   await assertAccessible(tab, "tour");
-  for (const title of ["Click text to edit it", "Everything can be undone"]) {
+  for (const title of ["Add a section", "Click text to edit it", "Everything can be undone"]) {
     // Heading, close, skip, next.
     for (let press = 0; press < 3; press += 1) await tab.keyboard.press("Tab");
     await tab.keyboard.press("Enter");
@@ -508,6 +508,7 @@ step("a post is written, published and seen by visitors, goes into a menu, and c
   await heading("Menus").waitFor();
   await page.getByRole("button", { name: "New item" }).first().click();
   await page.getByLabel("Label").fill("Journal");
+  await page.getByLabel("Links to").selectOption({ label: "URL" });
   await page.getByLabel("URL", { exact: true }).fill("/blog/harvest-at-last");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("list", { name: "Header" }).getByText("Journal").first().waitFor();

@@ -11,6 +11,7 @@ import { insert } from "./glossary/insert";
 import { history, inspector, pageSettings, presence, preview, siteSettings } from "./glossary/inspector";
 import { missions } from "./glossary/missions";
 import { openapi } from "./glossary/openapi";
+import { pageImport } from "./glossary/page-import";
 import { plural } from "./glossary/plural";
 import { cards, schema, tools } from "./glossary/tools";
 
@@ -129,6 +130,7 @@ export const words = {
     signedOut: "You are not signed in.",
     forbidden: "You don’t have permission to do this.",
     missing: "This doesn’t exist, or you don’t have access to it.",
+    gone: "This no longer exists. Someone may have deleted it.",
     throttled: "Too many attempts. Wait a moment and try again.",
     screen: "This page could not be loaded. Check your connection and reload the page.",
     core: "The editor could not be loaded. Reload the page. If that doesn’t help, the installation is incomplete.",
@@ -402,6 +404,8 @@ export const words = {
   editor,
 
   insert,
+
+  pageImport,
   inspector,
 
   pageSettings,
@@ -478,6 +482,7 @@ export const words = {
     "site.publish": "Publish the site and roll it back",
     "site.code": "Write scripts and code for the page head",
     "content.read": "See entries, media and navigation",
+    "content.deliver": "Read published entries over the API for other programs",
     "content.write": "Change entries, media and navigation",
     "content.publish": "Publish and archive entries",
     "tools.read": "See the tools and their runs",

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use sitewright_agent::Agent;
 use sitewright_runtime::Pipeline;
+use sitewright_site::Author;
 use sitewright_store::{
     Breadcrumb, BreadcrumbEvent, BreadcrumbFilter, BreadcrumbId, BreadcrumbPage, BreadcrumbRequest,
     CreatedBreadcrumb, IdempotencyKey, NewBreadcrumbRun, RequestState, Secrets, SessionClaim,
@@ -297,10 +298,9 @@ impl Breadcrumbs {
                 format!("A record has at most {VERSIONS_MAX} versions; create a new one.");
             return Err(BreadcrumbError::field("version", message));
         }
-        if current.owner != caller.owner()
-            && (current.schema_name == TOOL_CONFIG || patch.visibility.is_some())
-            && !caller.is_machine()
-        {
+        // Whoever could lower the sensitivity of a record would read with a model what models may not see.
+        let decides_who_reads = patch.visibility.is_some() || patch.sensitivity.is_some();
+        if !caller.owns(&current) && (current.schema_name == TOOL_CONFIG || decides_who_reads) {
             return Err(BreadcrumbError::NotOwner);
         }
         let mut new = patched(&current, patch);
@@ -347,10 +347,9 @@ impl Breadcrumbs {
         id: &BreadcrumbId,
     ) -> Result<(), BreadcrumbError> {
         let record = self.get(caller, id).await?;
-        if record.owner != caller.owner()
-            && record.schema_name == TOOL_CONFIG
-            && !caller.is_machine()
-        {
+        // Nothing brings a deleted record back, and no policy is asked here.
+        let is_agent = matches!(caller.committer.author, Author::Agent { .. });
+        if !caller.owns(&record) && (record.schema_name == TOOL_CONFIG || is_agent) {
             return Err(BreadcrumbError::NotOwner);
         }
         let by = caller.by();
@@ -393,10 +392,7 @@ impl Breadcrumbs {
             for record in page.breadcrumbs {
                 scanned += 1;
                 filter.after = Some(record.seq);
-                // What models may not see cannot be found by its content either.
-                let may_match = record.sensitivity == sitewright_store::Sensitivity::Low
-                    || selector.context_match.is_empty();
-                if may_match && selector.matches(&record) {
+                if selector.matches(&record) {
                     found.push(record);
                 }
                 if found.len() >= usize::from(limit) {

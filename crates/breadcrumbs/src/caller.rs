@@ -5,7 +5,8 @@ use serde_json::Value;
 use sitewright_runtime::Attempt;
 use sitewright_site::Author;
 use sitewright_store::{
-    Actor, BreadcrumbReader, BreadcrumbRun, Committer, SiteId, Stamp, Store, StoreError, Timestamp,
+    Actor, Breadcrumb, BreadcrumbReader, BreadcrumbRun, Committer, SiteId, Stamp, Store,
+    StoreError, Timestamp,
 };
 use sitewright_tool::{CapabilitySet, ErrorCode, Taint, ToolError};
 
@@ -43,6 +44,11 @@ impl BreadcrumbCaller {
     /// Whether the caller is the machine itself, which sees everything.
     pub(crate) fn is_machine(&self) -> bool {
         self.committer.by.actor == Actor::Local
+    }
+
+    /// Whether a record is the caller's own; the machine counts as the owner of all.
+    pub(crate) fn owns(&self, record: &Breadcrumb) -> bool {
+        self.is_machine() || record.owner == self.owner()
     }
 
     pub(crate) fn by(&self) -> &Stamp {

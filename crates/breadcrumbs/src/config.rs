@@ -18,10 +18,9 @@ const SECRET_NAMES: &[&str] = &[
     "authorization",
     "credential",
 ];
-const DEPTH_MAX: usize = 16;
 
-/// The secrets of a configuration, by JSON pointer.
-type SecretValues = BTreeMap<String, String>;
+/// The secrets of a configuration, by JSON pointer: texts and numbers.
+type SecretValues = BTreeMap<String, Value>;
 
 fn sealed_mark() -> Value {
     json!({ "sealed": true })
@@ -57,9 +56,6 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn visit(&mut self, value: &mut Value, pointer: &str, is_secret: bool) {
-        if pointer.matches('/').count() > DEPTH_MAX {
-            return;
-        }
         if *value == sealed_mark() {
             if let Some(secret) = self.before.get(pointer) {
                 self.taken.insert(pointer.to_owned(), secret.clone());
@@ -67,10 +63,9 @@ impl Walk<'_> {
             return;
         }
         match value {
-            Value::String(text) if is_secret || self.takes_all => {
-                self.taken.insert(pointer.to_owned(), std::mem::take(text));
-                *value = sealed_mark();
-            }
+            Value::String(_) if is_secret || self.takes_all => self.take(value, pointer),
+            // A PIN is as secret as a password.
+            Value::Number(_) if is_secret => self.take(value, pointer),
             Value::Array(items) => {
                 for (at, item) in items.iter_mut().enumerate() {
                     self.visit(item, &format!("{pointer}/{at}"), is_secret);
@@ -88,6 +83,11 @@ impl Walk<'_> {
             }
             Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
+    }
+
+    fn take(&mut self, value: &mut Value, pointer: &str) {
+        let secret = std::mem::replace(value, sealed_mark());
+        self.taken.insert(pointer.to_owned(), secret);
     }
 }
 
@@ -125,7 +125,7 @@ pub(crate) async fn store_secrets(
 pub(crate) fn with_secrets(mut config: Value, sealed: &SecretValues) -> Value {
     for (pointer, secret) in sealed {
         if let Some(place) = config.pointer_mut(pointer) {
-            *place = Value::String(secret.clone());
+            *place = secret.clone();
         }
     }
     config
@@ -164,6 +164,19 @@ mod tests {
             json!({ "apiKey": { "sealed": true }, "model": "m", "max_tokens": 5, "auth": { "Authorization": { "sealed": true } } })
         );
         assert_eq!(with_secrets(stored["config"].clone(), &sealed), config);
+    }
+
+    /// Neither a number nor a deep place keeps a secret in the record.
+    #[test]
+    fn secrets_are_taken_whatever_their_type_and_depth() {
+        let deep = (0..40).fold(
+            json!({ "pin_secret": 4711 }),
+            |inner, _| json!({ "a": inner }),
+        );
+        let context = json!({ "config": deep });
+        let (stored, sealed) = taken(context, Sensitivity::Low, &SecretValues::new());
+        assert!(!stored.to_string().contains("4711"), "{stored}");
+        assert_eq!(with_secrets(stored["config"].clone(), &sealed), deep);
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl Breadcrumbs {
         id: &BreadcrumbId,
     ) -> Result<bool, BreadcrumbError> {
         let record = self.get(caller, id).await?;
-        if record.owner != caller.owner() && !caller.is_machine() {
+        if !caller.owns(&record) {
             return Err(BreadcrumbError::NotOwner);
         }
         let is_open = self.store().stop_breadcrumb_run(&caller.site, id).await?;

@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sitewright_store::Breadcrumb;
+use sitewright_store::{Breadcrumb, Sensitivity};
 
 const MATCHES_MAX: usize = 20;
 
@@ -95,9 +95,11 @@ impl Selector {
         Ok(())
     }
 
-    /// Whether a record is meant.
+    /// Whether a record is meant. What models may not see cannot be found by its content either: one condition after another would tell
+    /// all of it.
     pub fn matches(&self, record: &Breadcrumb) -> bool {
-        self.matches_parts(&record.schema_name, &record.tags, &record.context)
+        let is_open = record.sensitivity == Sensitivity::Low || self.context_match.is_empty();
+        is_open && self.matches_parts(&record.schema_name, &record.tags, &record.context)
     }
 
     /// Whether the record of an event is meant, as far as its schema and tags say.

@@ -93,7 +93,7 @@ impl Api {
                 // Following would turn a POST into a GET, and its answer would be mistaken for the requested one.
                 .redirect(reqwest::redirect::Policy::none())
                 .build()
-                .context("the HTTP client cannot be made")?;
+                .context("the HTTP client cannot be created")?;
             return Ok(Self {
                 road: Road::Elsewhere {
                     base: base.clone(),
@@ -140,6 +140,16 @@ impl Api {
         self.call(Method::POST, path, Some(body)).await
     }
 
+    /// Sends a file as it is.
+    pub(crate) async fn upload(&self, path: &str, file: Vec<u8>) -> Result<Value> {
+        let payload = Payload {
+            content_type: "application/octet-stream",
+            bytes: file.into(),
+        };
+        let (status, mut body) = self.exchange(Method::POST, path, Some(payload)).await?;
+        answer(status, &body.whole().await?)
+    }
+
     pub(crate) async fn put(&self, path: &str, body: Value) -> Result<Value> {
         self.call(Method::PUT, path, Some(body)).await
     }
@@ -167,7 +177,7 @@ impl Api {
         path: &str,
         body: Option<Value>,
     ) -> Result<Lines> {
-        let (status, mut body) = self.exchange(method, path, body).await?;
+        let (status, mut body) = self.exchange(method, path, body.map(Payload::json)).await?;
         if status.is_success() {
             return Ok(Lines {
                 body,
@@ -176,11 +186,11 @@ impl Api {
         }
         let whole = body.whole().await?;
         answer(status, &whole)?;
-        Err(not_ours(format!("the answer has status {status}")))
+        Err(not_ours(format!("the response has status {status}")))
     }
 
     async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Result<Value> {
-        let (status, mut body) = self.exchange(method, path, body).await?;
+        let (status, mut body) = self.exchange(method, path, body.map(Payload::json)).await?;
         answer(status, &body.whole().await?)
     }
 
@@ -188,20 +198,20 @@ impl Api {
         &self,
         method: Method,
         path: &str,
-        body: Option<Value>,
+        payload: Option<Payload>,
     ) -> Result<(StatusCode, AnswerBody)> {
-        let body = body.map(|value| value.to_string()).unwrap_or_default();
         let mut request = Request::builder()
             .method(method)
             .uri(path)
             .header(HOST, "localhost");
-        if !body.is_empty() {
-            request = request.header(CONTENT_TYPE, "application/json");
+        if let Some(payload) = &payload {
+            request = request.header(CONTENT_TYPE, payload.content_type);
         }
         if let Some(site) = &self.site {
             request = request.header("sitewright-site", site);
         }
-        let request = request.body(Full::new(Bytes::from(body)))?;
+        let body = payload.map(|payload| payload.bytes).unwrap_or_default();
+        let request = request.body(Full::new(body))?;
         match &self.road {
             Road::Here { app, .. } => here(app, request).await,
             Road::Socket(socket) => through_socket(socket, request).await,
@@ -210,6 +220,21 @@ impl Api {
                 token,
                 client,
             } => elsewhere(client, base, token, request).await,
+        }
+    }
+}
+
+/// The body of a request.
+struct Payload {
+    content_type: &'static str,
+    bytes: Bytes,
+}
+
+impl Payload {
+    fn json(value: Value) -> Self {
+        Self {
+            content_type: "application/json",
+            bytes: value.to_string().into(),
         }
     }
 }
@@ -265,7 +290,7 @@ impl Lines {
             if let Some(end) = self.read.iter().position(|byte| *byte == b'\n') {
                 let line: Vec<u8> = self.read.drain(..=end).collect();
                 let line = serde_json::from_slice(&line)
-                    .context("the server sent a line that is no JSON")?;
+                    .context("the server sent a line that is not JSON")?;
                 return Ok(Some(line));
             }
             match self.body.chunk().await? {
@@ -356,7 +381,7 @@ async fn through_socket(
 ) -> Result<(StatusCode, AnswerBody)> {
     let stream = UnixStream::connect(socket)
         .await
-        .context("the server that uses the data folder does not answer on its socket")?;
+        .context("the server that is using the data folder does not respond on its socket")?;
     let (mut sender, connection) =
         hyper::client::conn::http1::handshake(TokioIo::new(stream)).await?;
     // Errors of the connection surface in the exchange.
@@ -391,7 +416,7 @@ async fn elsewhere(
         let causes = chain(&error.without_url().into());
         Refusal::new(
             ErrorCode::Unavailable,
-            format!("{base} does not answer: {causes}"),
+            format!("{base} does not respond: {causes}"),
         )
     })?;
     if let Some(place) = response.headers().get(LOCATION) {
@@ -417,7 +442,7 @@ fn answer(status: StatusCode, bytes: &Bytes) -> Result<Value> {
     let body: Option<Value> = serde_json::from_slice(bytes).ok();
     if status.is_success() {
         let page =
-            || format!("the answer has status {status} and is not JSON: is this address right?");
+            || format!("the response has status {status} and is not JSON: is this address right?");
         return body.ok_or_else(|| not_ours(page()));
     }
     let refusal = body.and_then(|body| {
@@ -426,8 +451,35 @@ fn answer(status: StatusCode, bytes: &Bytes) -> Result<Value> {
     });
     let strange = || {
         format!(
-            "the answer has status {status} and is no problem of Sitewright's: is this address right?"
+            "the response has status {status} and does not come from Sitewright: is this address right?"
         )
     };
     Err(refusal.map_or_else(|| not_ours(strange()), anyhow::Error::from))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::refuse_clear_text;
+
+    /// L14: a token went over plain http without a word.
+    #[test]
+    fn l14_a_token_is_not_sent_where_others_can_read_it() {
+        let is_sent = |address: &str| refuse_clear_text(&address.parse().unwrap()).is_ok();
+        for address in [
+            "https://example.com",
+            "http://127.0.0.1:8080",
+            "http://[::1]",
+            "http://localhost:8080",
+        ] {
+            assert!(is_sent(address), "{address}");
+        }
+        for address in [
+            "http://example.com",
+            "http://192.168.0.7:8080",
+            "http://localhost.example.com",
+            "http://127.0.0.1.example.com",
+        ] {
+            assert!(!is_sent(address), "{address}");
+        }
+    }
 }

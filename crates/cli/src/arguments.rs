@@ -107,6 +107,10 @@ pub(crate) enum Command {
     },
     /// Export the published site to a folder, for any static host.
     Export(Export),
+    /// Import an HTML file as a page, with the stylesheets and pictures beside it.
+    ///
+    /// The page is part of the draft until it is published. Scripts are left out.
+    Import(Import),
     /// Export and import collection entries.
     #[command(subcommand)]
     Content(Content),
@@ -119,6 +123,19 @@ pub(crate) enum Command {
     Doctor(Doctor),
     /// Show how much storage the site uses, its limits, and what will be deleted next because of its age.
     Storage,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Import {
+    /// The HTML file. Files that it refers to are read from its folder.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The title [default: the document's own].
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// The end of the URL [default: the name of the file].
+    #[arg(long)]
+    pub(crate) slug: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -188,9 +205,43 @@ pub(crate) struct Setup {
     /// The name of the site [default: My site].
     #[arg(long)]
     pub(crate) site_name: Option<String>,
-    /// Start with an empty page instead of the example site.
-    #[arg(long, requires = "email")]
+    /// What the site starts with [default: the setting first_site].
+    #[arg(long, value_enum, requires = "email")]
+    pub(crate) starter: Option<Starter>,
+    /// Start with an empty page; same as --starter empty.
+    #[arg(long, requires = "email", conflicts_with = "starter")]
     pub(crate) empty: bool,
+}
+
+/// What a new site starts with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Starter {
+    /// A pottery studio with a journal.
+    Example,
+    /// A page for a product or service.
+    Product,
+    /// A restaurant with its menu and opening hours.
+    Restaurant,
+    /// The work of one person or a small studio.
+    Portfolio,
+    /// An empty page with the base theme.
+    Empty,
+    /// An empty page without any styles.
+    Bare,
+}
+
+impl Starter {
+    /// The name that the API knows it by.
+    pub(crate) fn key(self) -> &'static str {
+        match self {
+            Self::Example => "example",
+            Self::Product => "product",
+            Self::Restaurant => "restaurant",
+            Self::Portfolio => "portfolio",
+            Self::Empty => "empty",
+            Self::Bare => "bare",
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

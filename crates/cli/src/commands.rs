@@ -7,6 +7,7 @@ mod content;
 mod credential;
 mod doctor;
 mod export;
+mod import;
 mod key;
 mod mission;
 mod openapi;
@@ -56,6 +57,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         | Command::Rollback { .. }
         | Command::Releases { .. }
         | Command::Export(_)
+        | Command::Import(_)
         | Command::Content(_)
         | Command::Audit(_)
         | Command::Doctor(_)
@@ -78,6 +80,7 @@ pub(crate) async fn run(arguments: Arguments) -> Result<()> {
         Command::Rollback { to } => publish::roll_back(&api, to, json).await,
         Command::Releases { limit } => publish::releases(&api, limit, json).await,
         Command::Export(export) => export::run(&api, export, json).await,
+        Command::Import(import) => import::run(&api, import, json).await,
         Command::Content(content) => content::run(&api, content, json).await,
         Command::Audit(audit) => audit::run(&api, audit, json).await,
         Command::Doctor(doctor) => doctor::run(&api, doctor, json).await,

@@ -19,5 +19,5 @@ pub(crate) fn begin(settings: &Settings) -> Result<()> {
         LogFormat::Text => subscriber.with_target(false).try_init(),
         LogFormat::Json => subscriber.json().flatten_event(true).try_init(),
     };
-    begun.map_err(|error| anyhow::anyhow!("logging could not begin: {error}"))
+    begun.map_err(|error| anyhow::anyhow!("logging could not be started: {error}"))
 }

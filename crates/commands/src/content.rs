@@ -92,7 +92,7 @@ impl ContentTurn<'_> {
                     return Ok(self.look_up(post));
                 };
                 let input = json!({ "slug": post.slug, "status": "archived" });
-                let words = format!("Took the post “{}” offline.", post.title);
+                let words = format!("Unpublished the post “{}”.", post.title);
                 Ok(self.act("updatePost", input, &words))
             }
             ContentRequest::Delete { post } => {
@@ -101,7 +101,7 @@ impl ContentTurn<'_> {
                 };
                 let input = json!({ "slugs": [post.slug], "confirmed": true });
                 let title = &post.title;
-                let words = format!("Deleted the post “{title}”. It is in the bin for 30 days.");
+                let words = format!("Deleted the post “{title}”. You can restore it for 30 days.");
                 Ok(self.act("deletePost", input, &words))
             }
             ContentRequest::AddToMenu { what, menu } => self.add_to_menu(what, menu.as_deref()),
@@ -115,7 +115,7 @@ impl ContentTurn<'_> {
         let found = collections.find(|(_, collection)| collection.route_base.is_some());
         let Some((_, collection)) = found else {
             return Err(
-                "I cannot write posts here: no collection has pages. Add one under Collections."
+                "I can’t write posts, because no collection has pages. Add one under Content > Collections."
                     .to_owned(),
             );
         };
@@ -129,7 +129,7 @@ impl ContentTurn<'_> {
             "collectionSlug": collection.slug, "slug": slug(title), "title": title, "content": content,
         });
         let words = format!(
-            "Started the draft “{title}” in {}. What stands in square brackets is a placeholder; replace it before you publish.",
+            "Started the draft “{title}” in {}. Text in square brackets is a placeholder; replace it before you publish.",
             collection.label
         );
         Ok(self.act("createPost", input, &words))
@@ -177,7 +177,7 @@ impl ContentTurn<'_> {
 
     /// The day that is meant, which must not be over.
     fn date(&self, day: &Day) -> Step<Date> {
-        let unknown = || "I cannot tell which day that is; say it as 2026-12-24.".to_owned();
+        let unknown = || "I don’t know which day that is. Write it as 2026-12-24.".to_owned();
         let now = jiff::Timestamp::from_millisecond(self.situation.now_ms);
         let today = now
             .map_err(|_beyond| unknown())?
@@ -202,7 +202,7 @@ impl ContentTurn<'_> {
         };
         match date <= today {
             true => Err(format!(
-                "{date} is not a day to come; say another one, or leave it out to publish now."
+                "{date} isn’t in the future. Choose another day, or leave it out to publish now."
             )),
             false => Ok(date),
         }
@@ -266,7 +266,7 @@ impl ContentTurn<'_> {
             return Ok(None);
         };
         if let Some(why) = &result.error {
-            return Err(format!("I could not look it up. {why}"));
+            return Err(format!("I couldn’t look it up. {why}"));
         }
         let (title, own_slug) = (normal(named), slug(named));
         let is_it = |post: &Post| {
@@ -280,7 +280,7 @@ impl ContentTurn<'_> {
                 "There is no “{named}”. Ask “which posts are there?” to see them."
             )),
             (Some(one), Some(other)) => Err(format!(
-                "“{named}” could mean {} or {}. Say which by that.",
+                "“{named}” could mean {} or {}. Which one?",
                 one.slug, other.slug
             )),
         }
@@ -297,8 +297,8 @@ impl ContentTurn<'_> {
         };
         Next::Say(match &result.error {
             None if result.ok => words.to_owned(),
-            None => "I could not do it.".to_owned(),
-            Some(why) => format!("I could not do it. {why}"),
+            None => "That didn’t work.".to_owned(),
+            Some(why) => format!("That didn’t work. {why}"),
         })
     }
 

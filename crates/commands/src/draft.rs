@@ -223,6 +223,10 @@ impl<'d> Document<'d> {
         self.site.bodies.get(&self.body)
     }
 
+    pub(crate) fn has_main_heading(&self) -> bool {
+        self.site.main_heading(self.body).is_some()
+    }
+
     pub(crate) fn spot(&self, node: NodeId) -> Spot {
         Spot {
             body: self.body,

@@ -1,5 +1,7 @@
 //! The list of supported requests, generated from the rules: for the panel, the documentation and the command line.
 
+use sitewright_site::Site;
+
 use super::grammar::{AREAS, Area, CONTENT_RULES};
 use super::say;
 
@@ -9,8 +11,18 @@ pub struct CommandGroup {
     /// The heading of the group.
     pub title: &'static str,
     /// One example for each rule that has one.
-    pub examples: Vec<&'static str>,
+    pub examples: Vec<String>,
 }
+
+/// Examples that speak of a page: what is before its name, the name, and what is after it.
+const PAGE_MENTIONS: [(&str, &str, &str); 6] = [
+    ("the ", "pricing", " page"),
+    ("the ", "services", " page"),
+    ("the ", "about", " page"),
+    ("the ", "contact", " page"),
+    ("the ", "sale", " page"),
+    (" ", "About", " "),
+];
 
 /// Lists the supported requests by area, with an example of each way of asking.
 pub fn text() -> String {
@@ -19,7 +31,7 @@ pub fn text() -> String {
         lines.push(format!("{title}: {}", examples.join("; ")));
     }
     lines.push(format!("Sections that can be added: {}.", say::kinds()));
-    lines.push("English only. Writing, taste, pictures and translation take a provider; connect one in AI settings.".to_owned());
+    lines.push("English only. For writing, design advice, pictures and translation, connect a provider in AI settings.".to_owned());
     lines.join("\n")
 }
 
@@ -45,21 +57,50 @@ pub fn markdown() -> String {
     page
 }
 
-/// The same list as plain text.
+/// The supported requests with pages that the site has, so that each example can be sent as it is.
+pub fn groups_for(site: &Site) -> Vec<CommandGroup> {
+    let pages = site.shell.pages.iter();
+    let pages = pages.filter(|(id, page)| page.template.is_none() && site.permalink(*id) != "/");
+    let names: Vec<&str> = pages.map(|(_, page)| name_of(&page.title)).collect();
+    let mut groups = groups();
+    for example in groups.iter_mut().flat_map(|group| &mut group.examples) {
+        *example = with_page(example, &names);
+    }
+    groups
+}
+
+/// A title as it is said in a sentence: `the studio page`, not `the The studio page`.
+fn name_of(title: &str) -> &str {
+    title.strip_prefix("The ").unwrap_or(title)
+}
+
+fn with_page(example: &str, names: &[&str]) -> String {
+    let mut mentions = PAGE_MENTIONS.iter().zip(names.iter().cycle());
+    let found = mentions.find_map(|((before, stock, after), name)| {
+        let mention = format!("{before}{stock}{after}");
+        let own = format!("{before}{name}{after}");
+        example
+            .contains(&mention)
+            .then(|| example.replace(&mention, &own))
+    });
+    found.unwrap_or_else(|| example.to_owned())
+}
+
+/// The supported requests, with neutral examples.
 pub fn groups() -> Vec<CommandGroup> {
     let group = |area: &'static Area| CommandGroup {
         title: &area.title,
         examples: area
             .rule
             .iter()
-            .filter_map(|rule| rule.example.as_deref())
+            .filter_map(|rule| rule.example.clone())
             .collect(),
     };
     let content = CommandGroup {
         title: CONTENT,
         examples: CONTENT_RULES
             .iter()
-            .filter_map(|rule| rule.example.as_deref())
+            .filter_map(|rule| rule.example.clone())
             .collect(),
     };
     AREAS

@@ -31,7 +31,8 @@ use sitewright_llm::{Block, Message, StopReason, StreamEvent};
 use sitewright_site::{BodyId, NodeId, Site};
 
 pub use help::{
-    CommandGroup, groups as command_groups, markdown as commands_page, text as commands_help,
+    CommandGroup, groups as command_groups, groups_for as command_groups_for,
+    markdown as commands_page, text as commands_help,
 };
 
 /// What a turn knows besides the conversation and the site.

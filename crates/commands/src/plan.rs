@@ -333,7 +333,7 @@ impl Planner<'_> {
                 };
                 format!("There is no “{called}” on {here}: {has}.{elsewhere}")
             }
-            _ => format!("I cannot find “{called}” on {here}.{elsewhere}"),
+            _ => format!("I can’t find “{called}” on {here}.{elsewhere}"),
         })
     }
 
@@ -364,7 +364,7 @@ impl Planner<'_> {
                     return Ok(address.clone());
                 }
                 refuse(format!(
-                    "I cannot use “{address}” as an address. It must begin with / or https://."
+                    "I can’t use “{address}” as an address. It must start with / or https://."
                 ))
             }
         }

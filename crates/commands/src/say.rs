@@ -12,7 +12,7 @@ pub(crate) const PROVIDER: &str = "That takes an AI model, and these are the bui
 pub(crate) fn fact(fact: Fact) -> &'static str {
     match fact {
         Fact::Live => {
-            "I can’t see the live site from here. The publish dialog shows what is live and what has changed since."
+            "The live site isn’t visible from here. The publish dialog shows what is live and what has changed since."
         }
         Fact::Preview => {
             "The canvas shows the page as visitors will see it, and the widths above it show it on phones and tablets. Nothing is public until it is published."
@@ -24,7 +24,7 @@ pub(crate) fn fact(fact: Fact) -> &'static str {
             "These are the built-in commands (no AI). They understand a fixed list of requests. Say “help” for the list."
         }
         Fact::Hello => "Hello. Tell me what to change, or say “help” for what I can do.",
-        Fact::Welcome => "Good. Say “undo” if it is not what you wanted.",
+        Fact::Welcome => "Good. Say “undo” if it isn’t what you wanted.",
     }
 }
 
@@ -47,16 +47,16 @@ pub(crate) fn join_words(words: &[String]) -> String {
 pub(crate) fn missing(what: MissingPart, draft: &Draft) -> String {
     match what {
         MissingPart::Section => format!("Which section should I add? I can add {}.", kinds()),
-        MissingPart::Page => "What shall the page be called?".to_owned(),
-        MissingPart::Name => "What shall it be called?".to_owned(),
-        MissingPart::Text => "What shall it say?".to_owned(),
+        MissingPart::Page => "What should the page be called?".to_owned(),
+        MissingPart::Name => "What should it be called?".to_owned(),
+        MissingPart::Text => "What should it say?".to_owned(),
         MissingPart::Colour => {
             let colours = draft.site.tokens().colors.into_iter();
             let slugs: Vec<String> = colours.map(|colour| colour.slug).collect();
             format!("Which colour, and to what? There are {}. For example: make the primary colour blue.", slugs.join(", "))
         }
         MissingPart::Font => "Which font, and for what? For example: use Verdana for the text.".to_owned(),
-        MissingPart::Place => "Which thing, and where shall it go?".to_owned(),
+        MissingPart::Place => "What should I move, and where to?".to_owned(),
         MissingPart::Other => "Which two should I swap? Name both.".to_owned(),
         MissingPart::What => "Which one? Select it, or name it.".to_owned(),
         MissingPart::GoAhead => "Ready to publish? Say “publish”.".to_owned(),
@@ -69,11 +69,11 @@ pub(crate) fn missing(what: MissingPart, draft: &Draft) -> String {
 /// Says that something is not supported.
 pub(crate) fn cannot(limit: &Limit) -> Outcome {
     Outcome::Refused(match limit {
-        Limit::Language(words) => format!(
-            "{words}\nI understand English only: the built-in commands cannot read other languages."
-        ),
+        Limit::Language(words) => {
+            format!("{words}\nThe built-in commands only understand English.")
+        }
         Limit::Unsupported(what) => format!(
-            "I cannot do this: {what}. The sections I can add are {}. Say “help” for the whole list.",
+            "I can’t do this: {what}. The sections I can add are {}. Say “help” for the whole list.",
             kinds()
         ),
     })
@@ -82,17 +82,15 @@ pub(crate) fn cannot(limit: &Limit) -> Outcome {
 /// Says why nothing was done.
 pub(crate) fn ignore_words(reason: Reason) -> &'static str {
     match reason {
-        Reason::Negated => "All right, I leave it as it is. Nothing was changed.",
+        Reason::Negated => "OK, I left it as it is. Nothing was changed.",
         Reason::Question => {
             "The built-in commands can’t answer that question. Nothing was changed. Say “help” for what I can do."
         }
-        Reason::Reported => {
-            "I do only what you ask me yourself, in plain words. Nothing was changed."
-        }
+        Reason::Reported => "I only do what you ask me in plain words. Nothing was changed.",
         Reason::PageText => {
-            "I follow only what you write here, never what stands on a page. Nothing was changed."
+            "I only follow what you write here, never text on a page. Nothing was changed."
         }
-        Reason::Code => "I read sentences, not code. Nothing was changed.",
+        Reason::Code => "I understand sentences, not code. Nothing was changed.",
         Reason::Unclear => {
             "I didn’t understand that. Nothing was changed. Say “help” for what I can do."
         }

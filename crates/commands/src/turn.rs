@@ -88,8 +88,8 @@ pub(super) fn next(conversation: &[Message], situation: &Situation, site: &Site)
         .find(|made| made.call.tool_name == SUBMIT_EDIT_PLAN);
     if let Some(made) = handed_in {
         let why = made.result.and_then(|result| result.error.clone());
-        let why = why.unwrap_or_else(|| "The plan was not taken.".to_owned());
-        return Next::Say(format!("I could not plan it. {why}"));
+        let why = why.unwrap_or_else(|| "The plan wasn’t accepted.".to_owned());
+        return Next::Say(format!("I couldn’t plan it. {why}"));
     }
     let said = text_of(&conversation[last]);
     if content::is_offered(situation) {
@@ -193,7 +193,7 @@ impl Prompt {
         let home = || draft.pages().find(Document::is_home);
         let here = current.or_else(home).or_else(|| draft.documents().next());
         let Some(here) = here.map(|doc| doc.body) else {
-            return Next::Say("I cannot read the site, so I did nothing.".to_owned());
+            return Next::Say("I can’t read the site, so I didn’t change anything.".to_owned());
         };
         let requests = self.parsed.requests;
         let mut planner = Planner {

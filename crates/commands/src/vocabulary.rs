@@ -33,14 +33,14 @@ pub(crate) struct Vocabulary {
     pub(crate) scripts: Vec<Script>,
 }
 
-/// A language: words that only it has, and "I understand English only" in it.
+/// A language: words that only it has, and "I only understand English" in it.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Language {
     pub(crate) says: String,
     pub(crate) words: HashSet<String>,
 }
 
-/// A range of characters, and "I understand English only" in the language that uses them.
+/// A range of characters, and "I only understand English" in the language that uses them.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Script {
     pub(crate) from: u32,

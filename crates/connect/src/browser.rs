@@ -42,9 +42,10 @@ pub fn browser_tool(egress: Egress, library: Library, program: Option<PathBuf>) 
         "Use a browser",
         "Drives a browser: `navigate` to a `url` (answers `url`, `title`), read the `text` of the page or of a `selector`, `click` a \
          `selector` (answers `clicked`), take a `screenshot` (answers its `path`), `evaluate` a JavaScript `script` in the page (answers \
-         `result`). The page stays open between calls of a session.",
-        Effect::None,
+         `result`). The page stays open between calls of a session. `click` and `evaluate` can send and spend, so they need approval.",
+        Effect::External,
     )
+    .only_reads_if("action", &["navigate", "text", "screenshot"])
     .words("Using a browser", "Used a browser")
     .scopes(&[Scope::Breadcrumbs])
     .tags(&["browser", "web", "page", "scrape"])

@@ -14,8 +14,8 @@ use sitewright_runtime::{Delivery, Failure, Tool};
 use sitewright_store::{MediaId, SiteId, Store, StoreError};
 use sitewright_tool::definition::outside;
 use sitewright_tool::{
-    Capability, DefinitionBuilder, Effect, ErrorCode, Scope, ToolContext, ToolError, Touched,
-    sentence,
+    Capability, DefinitionBuilder, Destination, Effect, ErrorCode, Scope, ToolContext, ToolError,
+    Touched, sentence,
 };
 
 use crate::embedder::Embedder;
@@ -54,6 +54,8 @@ impl ImageLibrary {
                 Effect::Draft,
             )
             .timeout_ms(120_000)
+            // Fetching a file tells its host whatever the model put into the address.
+            .sends_to(Destination::Vendor)
             .words("Adding a picture", "Added a picture")
             .tags(&["image", "picture", "photo", "media", "upload", "add"]),
         );

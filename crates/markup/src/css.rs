@@ -8,6 +8,7 @@
 //! This module knows nothing about documents: it parses, writes, plans edits and reports what a selector needs. It does
 //! not validate property grammar; a declaration that some browser may understand stays as written.
 
+mod addresses;
 mod breakpoint;
 mod class;
 mod limits;
@@ -22,6 +23,7 @@ mod text;
 mod tokens;
 mod write;
 
+pub use addresses::replace_addresses;
 pub use breakpoint::{Breakpoint, CascadeOrder, StyleContext, context_of};
 pub use class::{ClassView, ContextView, class_of, class_selector, class_view};
 pub use limits::{CssError, CssLimits, CssProblem, CssTrouble};

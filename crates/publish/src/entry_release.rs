@@ -1,5 +1,6 @@
 //! Releases of entries: the page of an entry and the pages that list it, while everything else stays as visitors see it.
 //!
+//! Pages show entries as they were published: the one that is being released as it is now, others without what was edited in them since.
 //! Which pages list an entry is known from the routes of the current release, so the work grows with the change and with the pages
 //! that show it. A page with other unpublished changes is left as it is: publishing an entry must not publish those, too.
 
@@ -62,8 +63,20 @@ impl Publisher {
         Ok(released)
     }
 
-    /// Releases entries as they are: their pages, or that they have none any more, and the pages that show them.
-    pub async fn release_entries(
+    /// Publishes an entry as it is now, also one that visitors see and that was edited since.
+    pub async fn publish_entry(
+        &self,
+        site: &SiteId,
+        id: RecordId,
+        order: Authorization<'_>,
+    ) -> Result<EntryRelease, PublishError> {
+        self.store().publish_entry(site, id).await?;
+        self.release_entries(site, &BTreeSet::from([id]), order)
+            .await
+    }
+
+    /// Releases entries as they were published: their pages, or that they have none any more, and the pages that show them.
+    pub(crate) async fn release_entries(
         &self,
         site: &SiteId,
         ids: &BTreeSet<RecordId>,
@@ -106,7 +119,8 @@ impl Publisher {
         ids: &BTreeSet<RecordId>,
         current: &Current,
     ) -> Result<PreparedRelease, PublishError> {
-        let mut live = self.store().live_site(site).await?;
+        let live = self.store().live_site(site).await?;
+        let mut live = live.with_published_entries();
         let used = self.used_of(site, ids).await?;
         let mut release = PreparedRelease {
             contents: ReleaseContents {

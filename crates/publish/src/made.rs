@@ -124,7 +124,7 @@ pub(crate) fn not_found(settings: &SiteSettings) -> RenderedPage {
          :root {{ color-scheme: light dark; font: 1.125rem/1.6 system-ui, sans-serif; }}\n\
          body {{ max-width: 36rem; margin: 20vh auto 0; padding: 0 1.5rem; }}\nh1 {{ font-size: 1.5rem; line-height: 1.25; }}\n\
          a {{ color: inherit; }}\n</style>\n</head>\n<body>\n<main>\n<h1>There is no such page</h1>\n\
-         <p>Check the address, or go to the <a href=\"/\">start page of {name}</a>.</p>\n</main>\n</body>\n</html>\n"
+         <p>Check the address, or go to the <a href=\"/\">home page of {name}</a>.</p>\n</main>\n</body>\n</html>\n"
     );
     RenderedPage {
         page: None,

@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::json;
-use sitewright_site::BodyId;
+use sitewright_site::{BodyId, RecordId};
 use sitewright_store::{
-    BlobId, Blobs, NewRelease, Release, ReleaseId, ReleaseRoutes, SiteId, Stamp, Store, StoreError,
-    Switch, Timestamp,
+    BlobId, Blobs, NewRelease, PublishedSite, Release, ReleaseId, ReleaseRoutes, SiteId, Stamp,
+    Store, StoreError, Switch, Timestamp,
 };
 
 use crate::compare::{self, Comparison, RouteChange};
@@ -299,7 +299,8 @@ impl Publisher {
         for _ in 0..TRIES {
             let draft = self.draft(site).await?;
             let current = self.current(site).await?;
-            let version = self.version(&draft, &current, &draft_routes(&draft));
+            let routes = draft_routes(&draft);
+            let version = self.version(&draft, &current, &routes);
             agreed(options.version.as_deref(), &version)?;
             agreed(order.agreed, &version)?;
             let composed = compose(&draft, &current.routes, &options.leave_out, self.base())?;
@@ -307,8 +308,14 @@ impl Publisher {
                 .release
                 .as_ref()
                 .filter(|_| is_same(&current.routes, &composed.routes));
+            let left_out = left_out_entries(&routes, &options.leave_out);
+            let shown = PublishedSite {
+                seq: draft.seq,
+                left_out: &left_out,
+            };
             if let Some(release) = same {
                 let damaged = self.mend_current(site, &composed).await?;
+                self.0.store.publish_all_entries(site, shown).await?;
                 return Ok(PublishResult {
                     before: Some(release.number),
                     release: release.clone(),
@@ -324,6 +331,7 @@ impl Publisher {
                 order,
             };
             if let Some(published) = self.switch_to(site, step).await? {
+                self.0.store.publish_all_entries(site, shown).await?;
                 return Ok(published);
             }
         }
@@ -513,6 +521,13 @@ impl Publisher {
             }
         }
     }
+}
+
+/// The entries whose pages are left out.
+fn left_out_entries(draft: &ReleaseRoutes, leave_out: &BTreeSet<String>) -> Vec<RecordId> {
+    let routes = leave_out.iter().filter_map(|address| draft.get(address));
+    let entries = routes.filter_map(|route| route.entries.as_ref()?.entry);
+    entries.collect()
 }
 
 fn agreed(seen: Option<&str>, is: &str) -> Result<(), PublishError> {

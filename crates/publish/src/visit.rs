@@ -150,11 +150,11 @@ struct PlainPage {
 
 const NO_SUCH_PAGE: PlainPage = PlainPage {
     title: "There is no such page",
-    text: "Check the address, or go to the <a href=\"/\">start page</a>.",
+    text: "Check the address, or go to the <a href=\"/\">home page</a>.",
 };
 const UNAVAILABLE_PAGE: PlainPage = PlainPage {
     title: "This page is not available at the moment",
-    text: "Try again in a few minutes, or go to the <a href=\"/\">start page</a>.",
+    text: "Try again in a few minutes, or go to the <a href=\"/\">home page</a>.",
 };
 const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("60");
 

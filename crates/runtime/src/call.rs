@@ -285,19 +285,24 @@ impl ResolvedCall {
     }
 
     pub(crate) fn effect(&self) -> Effect {
-        self.entry.manifest().effect()
+        let definition = self.entry.definition();
+        definition.effect_of(&self.call.arguments)
     }
 
     /// Whether the call has no effect and may be repeated safely, so that it needs no row before it runs.
     pub(crate) fn is_read_only_call(&self) -> bool {
-        self.effect() == Effect::None
-            && (self.entry.manifest().idempotent || self.call.key.is_none())
+        self.effect() == Effect::None && (self.is_idempotent() || self.call.key.is_none())
+    }
+
+    fn is_idempotent(&self) -> bool {
+        let definition = self.entry.definition();
+        definition.is_idempotent_with(&self.call.arguments)
     }
 
     /// Whether the call may run again if the process that ran it is gone. A site tool always may: its row would have ended with the
     /// commit, so nothing was committed.
     pub(crate) fn is_repeatable(&self) -> bool {
-        matches!(self.entry.tool.0, Body::Pure(_)) || self.entry.manifest().idempotent
+        matches!(self.entry.tool.0, Body::Pure(_)) || self.is_idempotent()
     }
 
     /// Whether the arguments are short. Short ones are recorded even for read-only calls.

@@ -287,7 +287,7 @@ impl Pipeline {
 
     fn is_read_only(&self, call: &Call) -> bool {
         let found = self.tools().find(call.scope, &call.tool);
-        found.is_ok_and(|entry| entry.manifest().effect() == Effect::None)
+        found.is_ok_and(|entry| entry.definition().effect_of(&call.arguments) == Effect::None)
     }
 
     async fn handle(&self, call: Call) -> Result<CallReply, ToolError> {

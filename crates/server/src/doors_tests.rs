@@ -6,6 +6,7 @@ use axum::body::Body;
 use http::{Method, Request, StatusCode};
 use sitewright_store::{
     BuiltInRole, NewOwner, NewSession, NewToken, NewUser, SiteId, Stamp, Timestamp, TokenKind,
+    UserId,
 };
 use sitewright_tool::CapabilitySet;
 use tower::ServiceExt as _;
@@ -28,12 +29,21 @@ async fn app(settings: Settings) -> (App, tempfile::TempDir) {
 }
 
 async fn token(app: &App, site: &SiteId, kind: TokenKind) -> Credentials {
+    token_of(app, site, kind, None).await
+}
+
+async fn token_of(
+    app: &App,
+    site: &SiteId,
+    kind: TokenKind,
+    maker: Option<&UserId>,
+) -> Credentials {
     let new = NewToken {
         site,
         name: "t",
         kind,
         capabilities: CapabilitySet::all(),
-        maker: None,
+        maker,
         parent: None,
         expires_at: None,
     };
@@ -108,6 +118,7 @@ async fn every_route_says_whom_it_lets_in() {
     let removed = person(&app, &site, "removed@example.com").await;
     let left = app.store().user_by_email("removed@example.com").await;
     let left = left.unwrap().unwrap().id;
+    let left_token = token_of(&app, &site, TokenKind::Script, Some(&left)).await;
     app.store().remove_member(&site, &left, &by).await.unwrap();
     let callers = [
         Credentials::new(),
@@ -115,10 +126,11 @@ async fn every_route_says_whom_it_lets_in() {
         token(&app, &site, TokenKind::Agent).await,
         token(&app, &site, TokenKind::Script).await,
         removed,
+        left_token,
     ];
     let mut table = format!(
-        "{:<7} {:<45} {:<7} {:<7} {:<7} {:<7} removed\n",
-        "method", "path", "nobody", "viewer", "agent", "script"
+        "{:<7} {:<66} {:<7} {:<7} {:<7} {:<7} {:<7} their token\n",
+        "method", "path", "nobody", "viewer", "agent", "script", "removed"
     );
     let mut all = routes::all();
     all.sort_by_key(|route| (route.path, route.method.to_string()));
@@ -128,7 +140,7 @@ async fn every_route_says_whom_it_lets_in() {
         if route.method == Method::DELETE && ends_session {
             continue;
         }
-        write!(table, "{:<7} {:<45}", route.method.as_str(), route.path).unwrap();
+        write!(table, "{:<7} {:<66}", route.method.as_str(), route.path).unwrap();
         for caller in &callers {
             let status = knock(&app, &route, "localhost", caller).await;
             write!(table, " {:<7}", word(status)).unwrap();

@@ -113,7 +113,7 @@ impl ApiError {
         let status = StatusCode::METHOD_NOT_ALLOWED;
         Self {
             status,
-            ..Self::invalid("This address exists and does not take this method.")
+            ..Self::invalid("This address exists, but does not support this method.")
         }
     }
 

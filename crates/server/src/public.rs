@@ -158,7 +158,7 @@ async fn nothing_published(app: &App, path: &str) -> Result<Response, StoreError
         _ => page(
             StatusCode::NOT_FOUND,
             "There is no such page",
-            "Check the address, or go back to the start page.",
+            "Check the address, or go back to the home page.",
         ),
     })
 }

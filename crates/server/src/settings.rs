@@ -40,20 +40,20 @@ pub struct Settings {
     /// The environment variable is `DATABASE_URL`.
     #[schemars(with = "Option<String>")]
     pub database_url: Option<SecretString>,
-    /// The key that encrypts secrets, as 64 hexadecimal digits. Without one, `secret.key` in the data folder is used and
-    /// made at the first start. Nodes that share a Postgres need the same key.
+    /// The key that encrypts secrets, as 64 hexadecimal digits. Without one, `secret.key` in the data folder is used, and
+    /// created on first start. Nodes that share a Postgres need the same key.
     #[schemars(with = "Option<String>")]
     pub secret_key: Option<SecretString>,
     /// The address people use, such as `https://www.example.com`, when it is not the one Sitewright listens on.
     #[serde(deserialize_with = "value::url")]
     #[schemars(with = "Option<String>")]
     pub public_url: Option<Url>,
-    /// An address for the administration alone, on another host name than the public site. With it, `/admin` and the APIs
-    /// answer only there.
+    /// A separate address for the administration, on another host name than the public site. With it, `/admin` and the APIs
+    /// respond only there.
     #[serde(deserialize_with = "value::url")]
     #[schemars(with = "Option<String>")]
     pub admin_url: Option<Url>,
-    /// Addresses or networks of proxies whose `X-Forwarded-*` headers are believed, separated by commas.
+    /// Addresses or networks of proxies whose `X-Forwarded-*` headers are trusted, separated by commas.
     #[serde(deserialize_with = "value::list")]
     #[schemars(with = "String")]
     pub trusted_proxies: Vec<IpNet>,
@@ -61,71 +61,72 @@ pub struct Settings {
     /// must then set the header itself: otherwise visitors can send it and reach the administration on the public host name.
     #[serde(deserialize_with = "value::text")]
     pub trust_forwarded_host: bool,
-    /// Targets inside private networks that connections to the outside may reach all the same, separated by commas:
-    /// addresses, networks, and names with or without a port, such as `127.0.0.1/32,intranet.example:8443`.
+    /// Targets in private networks that outgoing connections may reach, separated by commas: addresses, networks, and names
+    /// with or without a port, such as `127.0.0.1/32,intranet.example:8443`.
     #[serde(deserialize_with = "value::text")]
     #[schemars(with = "String")]
     pub egress_allow: AllowList,
-    /// A JSON file of remote tools that are there from the start, `{"tools": [{"manifest": …, "endpoint": …, "staticHeaders": …}]}`;
-    /// docs/tools.md shows one. The environment variable is `ORCHESTRATOR_TOOL_MANIFEST_PATH`.
+    /// A JSON file of remote tools that are connected at startup, `{"tools": [{"manifest": …, "endpoint": …, "staticHeaders":
+    /// …}]}`; see docs/tools.md. The environment variable is `ORCHESTRATOR_TOOL_MANIFEST_PATH`.
     #[schemars(with = "Option<String>")]
     pub tool_manifest_path: Option<PathBuf>,
-    /// The access key of an application at Unsplash, for `unsplash.search`. Without one the tool is off.
+    /// The access key of your Unsplash application, for `unsplash.search`. Without it, the tool is disabled.
     #[schemars(with = "Option<String>")]
     pub unsplash_access_key: Option<SecretString>,
-    /// What Unsplash calls the application; links to its pages tell it where visitors come from.
+    /// The name of your Unsplash application. Links to Unsplash include it, as its terms require.
     pub unsplash_app: String,
-    /// Where Unsplash answers.
+    /// The URL of the Unsplash API.
     pub unsplash_url: String,
-    /// The key for Pexels, for `browseImages` and `importImage`. Without this one and `unsplash_access_key` the tools are off.
+    /// The Pexels API key, for `browseImages` and `importImage`. Without it and `unsplash_access_key`, the tools are disabled.
     #[schemars(with = "Option<String>")]
     pub pexels_api_key: Option<SecretString>,
-    /// Where Pexels answers.
+    /// The URL of the Pexels API.
     pub pexels_url: String,
-    /// Who answers `searchWeb`: `tavily`, or anything that answers as it does, or `searxng` for an instance of one's own.
+    /// The search engine for `searchWeb`: `tavily` (or a service with the same API), or `searxng` for your own instance.
     pub web_search_provider: WebSearchProvider,
-    /// The key for `searchWeb`. SearXNG needs none; without one Tavily, and with it the tool, is off.
+    /// The API key for `searchWeb`. SearXNG needs none; with Tavily, the tool is disabled without one.
     #[schemars(with = "Option<String>")]
     pub web_search_key: Option<SecretString>,
-    /// Where the search engine answers; `https://api.tavily.com` for Tavily when left out.
+    /// The URL of the search engine; `https://api.tavily.com` by default for Tavily.
     pub web_search_url: Option<String>,
-    /// Where embeddings are made, so that `getImage` finds pictures by meaning as well as by words: a service with OpenAI's interface, such
-    /// as `https://api.openai.com/v1`, or `http://localhost:11434/v1` for Ollama. Descriptions of pictures and searches are sent there.
+    /// The URL of a service for embeddings with OpenAI's API, such as `https://api.openai.com/v1`, or
+    /// `http://localhost:11434/v1` for Ollama. With it, `getImage` finds pictures by meaning as well as by words. Descriptions
+    /// of pictures and searches are sent there.
     pub embedding_url: Option<String>,
-    /// The model for embeddings. Pictures are embedded again after it was changed.
+    /// The model for embeddings. When it changes, pictures are embedded again.
     pub embedding_model: String,
     /// The key for the service, if it needs one.
     #[schemars(with = "Option<String>")]
     pub embedding_key: Option<SecretString>,
-    /// The key for OpenAI's pictures, for `image.generate`. Without this one and `gemini_api_key` the tool is off.
+    /// The OpenAI API key, for `image.generate`. Without it and `gemini_api_key`, the tool is disabled.
     #[schemars(with = "Option<String>")]
     pub openai_api_key: Option<SecretString>,
-    /// Where OpenAI, or a gateway in its place, answers.
+    /// The URL of the OpenAI API, or of a gateway.
     pub openai_url: String,
-    /// The model that makes pictures at OpenAI when a call names none.
+    /// The default OpenAI model for generating pictures.
     pub openai_image_model: String,
-    /// The key for Google Gemini's pictures, for `image.generate`.
+    /// The Google Gemini API key, for `image.generate`.
     #[schemars(with = "Option<String>")]
     pub gemini_api_key: Option<SecretString>,
-    /// Where Gemini, or a gateway in its place, answers.
+    /// The URL of the Gemini API, or of a gateway.
     pub gemini_url: String,
-    /// The model that makes pictures at Google when a call names none.
+    /// The default Gemini model for generating pictures.
     pub gemini_image_model: String,
-    /// Where Google Fonts, or a place that answers as it does, is asked for fonts to install; `off` installs none.
+    /// The URL of Google Fonts, or of a service with the same API, for installing fonts; `off` disables it.
     pub google_fonts_url: String,
-    /// Where the prices of models are fetched from once there is a credential; `off` keeps to the list that is built in.
+    /// The URL that model prices are fetched from once there is a credential; `off` uses the built-in list.
     pub model_prices_url: String,
-    /// What the site of a new installation has when the first account is made: `example`, `product`, `restaurant`,
-    /// `portfolio`, `empty` with the base theme, or `bare` without any styles. Whoever makes the account may choose otherwise.
+    /// What a new site starts with: `example`, `product`, `restaurant`, `portfolio`, `empty` with the base theme, or `bare`
+    /// without any styles. Whoever creates the first account can choose another one.
     pub first_site: FirstSite,
-    /// What is logged, such as `info` or `info,sqlx=debug`.
+    /// The log level, such as `info` or `info,sqlx=debug`.
     pub log: String,
-    /// How log lines look.
+    /// The format of log lines: `text` or `json`.
     pub log_format: LogFormat,
-    /// The largest request body in bytes, where a route does not say otherwise.
+    /// The maximum size of a request body in bytes, unless a route has its own limit.
     #[serde(deserialize_with = "value::text")]
     pub body_limit_bytes: usize,
-    /// How many days single changes of a site are kept; what is older can be had from monthly restore points.
+    /// How many days single changes of a site are kept. Older versions are available as monthly restore points.
     #[serde(deserialize_with = "value::text")]
     pub history_days: u32,
     /// How many bytes of single changes are kept per site.
@@ -141,13 +142,13 @@ pub struct Settings {
     /// deletes them.
     #[serde(deserialize_with = "value::text")]
     pub conversation_days: u32,
-    /// How many days it is kept what the assistant used and cost, at least 62; 0 keeps it for good.
+    /// How many days records of the assistant's usage and cost are kept, at least 62; 0 keeps them forever.
     #[serde(deserialize_with = "value::text")]
     pub usage_days: u32,
-    /// How many days entries of the activity log are kept; 0 keeps them for good. What is left can still be verified.
+    /// How many days entries of the activity log are kept; 0 keeps them forever. The remaining entries can still be verified.
     #[serde(deserialize_with = "value::text")]
     pub audit_days: u32,
-    /// How many bytes of pictures a site may have, with all their sizes.
+    /// How many bytes of pictures a site may have, including all generated sizes.
     #[serde(deserialize_with = "value::text")]
     pub media_bytes_max: u64,
     /// How many pages, templates and components a site may have.
@@ -162,29 +163,29 @@ pub struct Settings {
     /// How many connected tools a site may have, besides those of `tool_manifest_path`.
     #[serde(deserialize_with = "value::text")]
     pub tools_max: u64,
-    /// How many files of installed fonts a site may have.
+    /// How many font files a site may have.
     #[serde(deserialize_with = "value::text")]
     pub font_files_max: u64,
     /// How many preview links a site may have at a time.
     #[serde(deserialize_with = "value::text")]
     pub preview_links_max: u64,
-    /// How long a request may take to arrive, and as long again to be answered, in seconds.
+    /// The time limit for receiving a request, and again for responding to it, in seconds.
     #[serde(deserialize_with = "value::text")]
     pub request_timeout_seconds: u64,
-    /// How long requests in flight may go on after the signal to stop, in seconds.
+    /// How long requests in progress may continue after the stop signal, in seconds.
     #[serde(deserialize_with = "value::text")]
     pub shutdown_grace_seconds: u64,
-    /// The bucket for files, on S3 or on anything that speaks its protocol. Without one, files live in the data folder.
+    /// The bucket for files, on S3 or a compatible service. Without one, files are stored in the data folder.
     pub s3_bucket: Option<String>,
-    /// What every key in the bucket begins with.
+    /// The prefix of every key in the bucket.
     pub s3_prefix: String,
     /// The bucket's region.
     pub s3_region: String,
-    /// The address of the service when it is not Amazon's.
+    /// The URL of the service, if it isn't Amazon's.
     pub s3_endpoint: Option<String>,
-    /// The id of the access key; needed with a bucket.
+    /// The access key ID; required with a bucket.
     pub s3_access_key_id: Option<String>,
-    /// The access key; needed with a bucket.
+    /// The secret access key; required with a bucket.
     #[schemars(with = "Option<String>")]
     pub s3_secret_access_key: Option<SecretString>,
 }

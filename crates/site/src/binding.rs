@@ -101,7 +101,7 @@ pub(crate) fn fill_props(text: &str, lookup: &Lookup<'_>) -> String {
             .filter(|(binding, _)| matches!(binding.path.source, Source::Props | Source::Item));
         match own {
             Some((binding, behind)) => {
-                filled.push_str(&escaped(&binding.value("en", lookup)));
+                filled.push_str(&literal(&binding.value("en", lookup)));
                 rest = behind;
             }
             None => {
@@ -112,18 +112,6 @@ pub(crate) fn fill_props(text: &str, lookup: &Lookup<'_>) -> String {
     }
     filled.push_str(rest);
     filled
-}
-
-/// A text in which nothing is read as a binding.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for (at, sign) in text.char_indices() {
-        if sign == '{' && Binding::parse(&text[at..]).is_some() {
-            escaped.push('\\');
-        }
-        escaped.push(sign);
-    }
-    escaped
 }
 
 /// Fills in all bindings of a text. If a value is missing or empty, the fallback is used.

@@ -248,8 +248,8 @@ mod tests {
         check(
             "<p>{props.text}</p>",
             &json!({}),
-            &json!({ "text": "{site.name} {x} {" }),
-            "<p>\\{site.name} {x} {</p>",
+            &json!({ "text": "{site.name} {x} \\{x} {your.name} {" }),
+            "<p>\\{site.name} {x} \\\\{x} \\{your.name} {</p>",
         );
     }
 }

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-pub(crate) use words::{mark, shortened, tag_word, text_in};
+pub(crate) use words::{element_word, mark, shortened, text_in};
 
 use crate::revert::same;
 use crate::{BodyId, Entity, Site};

@@ -174,7 +174,7 @@ fn changes_are_told_in_sentences() {
         &[Op::Remove {
             entity: of_node(11),
         }],
-        &["Section “Hello” removed."],
+        &["Hero “Hello” removed."],
     );
     check(
         &[put(Entity::Site, "name", json!("Bakery"))],
@@ -202,15 +202,15 @@ fn changes_are_told_in_sentences() {
 fn moves_are_told_by_what_is_next_to_them_now() {
     check(
         &[place(14, 11, None)],
-        &["Paragraph “One” moved into section “Hello”."],
+        &["Paragraph “One” moved into hero “Hello”."],
     );
     check(
         &[place(16, 10, None)],
-        &["Paragraph “Two” moved before section “Hello”."],
+        &["Paragraph “Two” moved before hero “Hello”."],
     );
     check(
         &[place(11, 10, Some(16))],
-        &["Section “Hello” moved after paragraph “Two”."],
+        &["Hero “Hello” moved after paragraph “Two”."],
     );
 }
 
@@ -306,7 +306,7 @@ fn white_space_between_elements_is_not_mentioned() {
     );
     check(
         &[space(40, 16), place(11, 10, Some(40))],
-        &["Section “Hello” moved after paragraph “Two”."],
+        &["Hero “Hello” moved after paragraph “Two”."],
     );
 }
 

@@ -8,7 +8,7 @@ mod content;
 use serde_json::Value;
 use sitewright_tool::{ErrorCode, ToolError};
 
-use crate::tools::html::{self, Braces, InsertHtml};
+use crate::tools::html::{self, Braces, Headings, InsertHtml};
 use crate::tools::pages::{self, AddPage, AddedPage};
 use crate::tools::settings::page::{self, UpdatePageSettings};
 use crate::tools::templates::{self, SetPageTemplate};
@@ -157,6 +157,7 @@ fn add_page(work: &mut Work<'_>, title: &str, slug: &str) -> Result<AddedPage, S
     let input = AddPage {
         title: title.to_owned(),
         slug: Some(slug.to_owned()),
+        in_menu: false,
     };
     pages::add(input, work)
 }
@@ -167,6 +168,7 @@ fn insert(work: &mut Work<'_>, page: &AddedPage, html: &str) -> Result<(), Stop>
         index: None,
         html: html.to_owned(),
         braces: Braces::Bindings,
+        headings: Headings::AsWritten,
     };
     html::insert(input, work).map(drop)
 }

@@ -2,8 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::diff::{mark, shortened, tag_word, text_in};
+use crate::diff::{element_word, mark, shortened, text_in};
 use crate::module::module_of;
 use crate::{Attr, BodyId, Kind, Lock, Node, NodeId, OwnStyle, Place, Site, Tree};
 
@@ -23,7 +24,7 @@ pub struct Layer {
     pub tag: Option<String>,
     /// What a person calls it: the name it was given, else a word for what it is.
     pub name: String,
-    /// What tells it from others of its name: its id or class, else its first words.
+    /// What tells it from others of its name: its heading or first words, else its id or class.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
     /// Whether it is left out of every rendering.
@@ -141,7 +142,7 @@ impl Site {
         let component = used.and_then(|id| self.shell.components.get(id));
         component.map_or_else(
             || match &node.kind {
-                Kind::Element(element) => tag_word(element.tag.as_str()).to_owned(),
+                Kind::Element(element) => element_word(element, node.classes.as_deref()).to_owned(),
                 other => kind_word(other).to_owned(),
             },
             |component| component.name.clone(),
@@ -164,12 +165,16 @@ fn detail(tree: &Tree, id: NodeId, node: &Node) -> Option<String> {
     match &node.kind {
         Kind::Element(element) => {
             let lone = lone_text(tree, id).map(|text| shortened(&text.value, DETAIL_CHARS_MAX));
-            lone.or_else(|| mark(element, node.classes.as_deref()))
-                .or_else(|| text_in(tree, id))
+            lone.or_else(|| text_in(tree, id))
+                .or_else(|| mark(element, node.classes.as_deref()))
         }
         Kind::Text(text) => Some(shortened(text, DETAIL_CHARS_MAX)),
         Kind::Loop(looped) => Some(looped.source.clone()),
-        Kind::Comment(_) | Kind::Outlet | Kind::Component(_) => None,
+        Kind::Component(used) => {
+            let title = used.props.get("title").and_then(Value::as_str);
+            title.map(|title| shortened(title, DETAIL_CHARS_MAX))
+        }
+        Kind::Comment(_) | Kind::Outlet => None,
     }
 }
 
@@ -253,7 +258,7 @@ mod tests {
         };
         assert_eq!(
             (section.name.as_str(), section.detail.as_deref()),
-            ("section", Some(".hero"))
+            ("hero", Some("Good bread"))
         );
         let rows = site.layers(page, Some(section.id)).unwrap();
         let told: Vec<_> = rows

@@ -9,6 +9,7 @@ mod chain;
 mod content;
 mod entity;
 mod field;
+mod heading;
 mod id;
 mod item;
 mod mention;
@@ -44,6 +45,7 @@ mod render;
 // Initial content, and the tools that work on a site.
 mod detach;
 mod example;
+mod page_files;
 mod page_import;
 mod plan;
 mod start;
@@ -90,7 +92,8 @@ pub use render::{
 pub use detach::{DetachedProp, detach_component};
 pub use example::example_ops;
 pub use layers::{Layer, NodeView};
-pub use page_import::import_page;
+pub use page_files::PageFile;
+pub use page_import::{PageImport, PageName, import_page};
 pub use plan::{
     Accept, Caution, EditPlan, Intent, NodeRef, NormalisedPlan, OpOutcome, OpStatus, PageRef,
     PageSettingsPatch, PlanOp, PlanProblem, PlanProblemKind, PlanRun, Ref, Refused, Repair,

@@ -216,26 +216,24 @@ pub(crate) const RESERVED_SLUGS: [&str; 10] = [
 /// The slug of the home page.
 pub(crate) const HOME: &str = "index";
 /// The maximum length of a slug, in characters.
-pub(crate) const SLUG_MAX: usize = 100;
+const SLUG_MAX: usize = 100;
 
 /// Why a page cannot have a slug.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SlugProblem {
     /// It is not valid in an address.
-    #[error(
-        "slug `{slug}` cannot stand in an address: use letters, digits and hyphens, such as `about-us`"
-    )]
+    #[error("`{slug}` is not a valid address: use letters, digits and hyphens, such as `about-us`")]
     Spelling {
         /// The slug.
         slug: String,
     },
     /// It is reserved for the home page, which must be at the top level.
-    #[error("slug `{HOME}` is the home page's, which lies under no other; choose another one")]
+    #[error(
+        "`{HOME}` is reserved for the home page, which is not under another page; choose another address"
+    )]
     Home,
     /// The address belongs to Sitewright itself.
-    #[error(
-        "slug `{slug}` belongs to Sitewright itself; choose another one, such as `{slug}-page`"
-    )]
+    #[error("`{slug}` is reserved by Sitewright; choose another address, such as `{slug}-page`")]
     Reserved {
         /// The slug.
         slug: String,
@@ -256,6 +254,25 @@ pub(crate) fn check_spelling(slug: &str) -> Result<(), SlugProblem> {
     Err(SlugProblem::Spelling {
         slug: slug.to_owned(),
     })
+}
+
+/// A slug made of the words of a title.
+pub(crate) fn slugified(title: &str) -> String {
+    let lower = title.to_lowercase();
+    let words = lower
+        .split(|char: char| !char.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let slug: String = words
+        .collect::<Vec<_>>()
+        .join("-")
+        .chars()
+        .take(SLUG_MAX)
+        .collect();
+    if slug.is_empty() {
+        "page".to_owned()
+    } else {
+        slug
+    }
 }
 
 impl Page {

@@ -9,6 +9,7 @@ use sitewright_markup::html::{
     HtmlDocument, HtmlStyle, HtmlStylePlace, ImportedHtml, doctype_text, is_css_type, links_sheet,
 };
 
+use crate::page::{HOME, slugified};
 use crate::{
     Attr, BodyId, Forest, ForestNode, Item, ItemId, Kind, List, Lock, Mint, Namespace, NewEntity,
     Node, Op, Page, PlacementError, Sheet, Site, Subtree, SubtreeNode, Target,
@@ -34,17 +35,36 @@ pub enum PageImportError {
     Misplaced(PlacementError),
 }
 
-/// The ops that insert an imported document as the last page of a site, and the page's id.
+/// What an imported page is called. A title that is left out is the document's own; what that lacks comes from the name of its file.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PageName<'n> {
+    pub title: Option<&'n str>,
+    pub slug: Option<&'n str>,
+    /// The name of the file that the document was in.
+    pub file: Option<&'n str>,
+}
+
+/// A document as a page that is not on the site yet.
+#[derive(Debug)]
+pub struct PageImport {
+    pub id: BodyId,
+    /// The slug it asks for, which it does not get if another page has it.
+    pub slug: String,
+    /// The ops that insert the page as the last one, with its stylesheets.
+    pub ops: Vec<Op>,
+}
+
+/// Turns an imported document into a page of a site.
 ///
 /// `css` returns the text of a linked stylesheet. If it does, the stylesheet becomes one of the site and the link is removed;
 /// otherwise the link stays.
 pub fn import_page(
     site: &Site,
     imported: ImportedHtml,
-    slug: &str,
-    css: &dyn Fn(&str) -> Option<String>,
+    name: PageName<'_>,
+    css: &mut dyn FnMut(&str) -> Option<String>,
     mint: &mut Mint,
-) -> Result<(BodyId, Vec<Op>), PageImportError> {
+) -> Result<PageImport, PageImportError> {
     let ImportedHtml {
         mut content,
         document,
@@ -55,6 +75,7 @@ pub fn import_page(
     let mut linked = take_links(&mut document.head_nodes, css);
     linked.extend(take_links(&mut content, css));
     let id = mint.mint();
+    site.aim(id, &mut content);
     let mut ops = Vec::new();
     let mut after = site.shell.items.list(List::Sheets).last().map(|(id, _)| id);
     for source in in_order(styles, linked) {
@@ -63,17 +84,19 @@ pub fn import_page(
         after = Some(sheet);
     }
     let body = std::mem::replace(&mut document.body, Node::new(Kind::Outlet));
+    let page = page(document, name);
+    let slug = page.slug.clone();
     let new = NewEntity::Page {
         id,
-        page: Box::new(page(document, slug)),
+        page: Box::new(page),
         tree: tree(body, content, mint).map_err(PageImportError::Misplaced)?,
         after: site.shell.pages.last(),
     };
     ops.insert(0, Op::Insert { new: Box::new(new) });
-    Ok((id, ops))
+    Ok(PageImport { id, slug, ops })
 }
 
-fn page(document: HtmlDocument, slug: &str) -> Page {
+fn page(document: HtmlDocument, name: PageName<'_>) -> Page {
     let HtmlDocument {
         doctype,
         quirks,
@@ -84,17 +107,39 @@ fn page(document: HtmlDocument, slug: &str) -> Page {
         strays,
     } = document;
     let own = take_generated(&mut head_nodes);
-    let mut page = Page::new(own.title.unwrap_or_else(|| slug.to_owned()), slug);
+    let mut page = name.page(own.title);
     let settings = &mut page.settings;
     let written = doctype_text(doctype.as_ref(), quirks);
     settings.doctype = (!written.eq_ignore_ascii_case("<!doctype html>")).then_some(written);
     settings.description = own.description;
     settings.canonical = own.canonical;
+    settings.social_image = own.social_image;
     settings.html_attrs = attrs_of(html);
     settings.head_attrs = attrs_of(head);
     settings.head = head_nodes;
     settings.strays = strays;
     page
+}
+
+impl PageName<'_> {
+    fn page(self, own_title: Option<String>) -> Page {
+        let Self { title, slug, file } = self;
+        let stem = file.map(|file| file.rsplit_once('.').map_or(file, |(stem, _)| stem));
+        let stem = stem.map(str::trim).filter(|stem| !stem.is_empty());
+        let title = title.map(str::to_owned).or(own_title);
+        let title = title.unwrap_or_else(|| stem.or(slug).unwrap_or("Imported page").to_owned());
+        let derive = || {
+            // `index` names the first page of wherever the document comes from, and would be the home page here.
+            let stem = stem.filter(|stem| !stem.eq_ignore_ascii_case(HOME));
+            let derived = slugified(stem.unwrap_or(&title));
+            match Page::new("", derived.as_str()).check_slug() {
+                Ok(()) if derived != HOME => derived,
+                Ok(()) | Err(_) => format!("{derived}-page"),
+            }
+        };
+        let slug = slug.map_or_else(derive, str::to_owned);
+        Page::new(title, slug)
+    }
 }
 
 fn attrs_of(node: Node) -> Vec<Attr> {
@@ -133,9 +178,10 @@ struct GeneratedPage {
     title: Option<String>,
     description: Option<String>,
     canonical: Option<String>,
+    social_image: Option<String>,
 }
 
-/// Removes the first title, description and canonical address from a head, and every declaration of its encoding.
+/// Removes the first title, description, canonical address and social image from a head, and every declaration of its encoding.
 fn take_generated(head: &mut Forest) -> GeneratedPage {
     let mut own = GeneratedPage::default();
     let mut taken = vec![false; head.0.len()];
@@ -165,6 +211,10 @@ fn take_generated(head: &mut Forest) -> GeneratedPage {
                 own.description = value("content").filter(|text| !text.trim().is_empty());
                 taken[position] = own.description.is_some();
             }
+            "meta" if own.social_image.is_none() && is("property", "og:image") => {
+                own.social_image = value("content").filter(|address| is_absolute(address));
+                taken[position] = own.social_image.is_some();
+            }
             "link" if own.canonical.is_none() && is("rel", "canonical") => {
                 own.canonical = value("href").filter(|address| !address.trim().is_empty());
                 taken[position] = own.canonical.is_some();
@@ -189,8 +239,16 @@ fn text_in(forest: &Forest, element: usize) -> String {
     texts.collect()
 }
 
+/// Whether an address means the same on every page, as the setting requires.
+fn is_absolute(address: &str) -> bool {
+    let on_the_site = address.starts_with('/') && !address.starts_with("//");
+    on_the_site || address.starts_with("https://") || address.starts_with("http://")
+}
+
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words = text.split(|sign: char| sign.is_whitespace() || sign.is_control());
+    let words = words.filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Removes nodes from a forest with their descendants.
@@ -228,7 +286,10 @@ struct Source {
 }
 
 /// The stylesheet links of a forest in order. Those whose CSS is known are removed from it.
-fn take_links(forest: &mut Forest, css: &dyn Fn(&str) -> Option<String>) -> Vec<LinkedSheet> {
+fn take_links(
+    forest: &mut Forest,
+    css: &mut dyn FnMut(&str) -> Option<String>,
+) -> Vec<LinkedSheet> {
     let mut links = Vec::new();
     let mut taken = vec![false; forest.0.len()];
     let mut dormant = vec![false; forest.0.len()];

@@ -190,7 +190,7 @@ fn path_of(address: &str) -> &str {
 }
 
 /// A path in normal form: without a trailing slash, and percent-decoded.
-fn plain(path: &str) -> Cow<'_, str> {
+pub(crate) fn plain(path: &str) -> Cow<'_, str> {
     let path = match path.strip_suffix('/') {
         Some("") | None => path,
         Some(path) => path,

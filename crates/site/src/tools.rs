@@ -14,6 +14,8 @@ mod documents;
 mod edit_plan;
 mod fonts;
 pub(crate) mod html;
+mod import;
+mod menu;
 pub(crate) mod nodes;
 mod own_style;
 pub(crate) mod pages;
@@ -98,6 +100,7 @@ pub fn document_tools() -> Vec<SiteTool> {
         classes::tools(),
         css::tools(),
         pages::tools(),
+        import::tools(),
         settings::tools(),
         templates::tools(),
         tokens::tools(),

@@ -7,12 +7,14 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::conditions::{Conditions, SqlValue};
-use crate::documents::{stored, stored_number};
+use crate::documents::{EntryState, stored, stored_number};
 use crate::search::SearchTerms;
 use crate::{DatabaseKind, RetentionClock, SiteId, Store, StoreError, Timestamp};
 
 /// The most entries of one page.
 const LIMIT_MAX: u32 = 1_000;
+/// More than a language tag has parts.
+const LANGUAGES_MAX: usize = 12;
 /// How long the bin keeps what was deleted.
 const BIN_AGE: std::time::Duration = std::time::Duration::from_secs(30 * 24 * 60 * 60);
 const IDS_PER_STATEMENT: usize = 200;
@@ -38,20 +40,30 @@ pub struct ListedEntry {
 }
 
 impl Store {
-    /// The entries that fit a query.
+    /// The entries that fit a query, as they are being edited.
     pub async fn entries(
         &self,
         site: &SiteId,
         query: &EntryQuery,
     ) -> Result<EntryList, StoreError> {
-        let filter = Conditions::of_entries(self.backend(), site, query);
+        self.entries_in(EntryState::Draft, site, query).await
+    }
+
+    /// The entries that fit a query, in either state.
+    pub async fn entries_in(
+        &self,
+        state: EntryState,
+        site: &SiteId,
+        query: &EntryQuery,
+    ) -> Result<EntryList, StoreError> {
+        let table = state.entries();
+        let filter = Conditions::of_entries(self.backend(), state, site, query);
         let mut page = filter.clone();
         page.go_on(query)?;
         let (key, direction) = (sort_key(query), order(query.direction));
         let limit = query.limit.clamp(1, LIMIT_MAX);
         let sql = format!(
-            "SELECT {COLUMNS} FROM content_entries e WHERE {} ORDER BY {key} {direction}, e.id {direction} \
-             LIMIT {} OFFSET {}",
+            "SELECT {COLUMNS} FROM {table} e WHERE {} ORDER BY {key} {direction}, e.id {direction} LIMIT {} OFFSET {}",
             page.sql,
             limit + 1,
             query.offset
@@ -64,7 +76,7 @@ impl Store {
         let is_all = !is_more && query.cursor.is_none() && query.offset == 0;
         let total = match is_all {
             true => rows.len() as u64,
-            false => self.count_entries(&query.filter, &filter).await?,
+            false => self.count_entries(state, &query.filter, &filter).await?,
         };
         Ok(EntryList {
             total,
@@ -76,22 +88,29 @@ impl Store {
         })
     }
 
-    /// The entries with these ids, in no particular order; those that do not exist are left out.
+    /// The entries with these ids as they are being edited, in no particular order; those that do not exist are left out.
     pub async fn entries_with_ids(
         &self,
         site: &SiteId,
         ids: &[RecordId],
     ) -> Result<Vec<EntryRow>, StoreError> {
+        self.entries_with_ids_in(EntryState::Draft, site, ids).await
+    }
+
+    pub(crate) async fn entries_with_ids_in(
+        &self,
+        state: EntryState,
+        site: &SiteId,
+        ids: &[RecordId],
+    ) -> Result<Vec<EntryRow>, StoreError> {
+        let table = state.entries();
         let mut found = Vec::with_capacity(ids.len());
         for ids in ids.chunks(IDS_PER_STATEMENT) {
             let mut filter = Conditions::default();
             filter.and("e.site_id = ", SqlValue::Text(site.as_str().to_owned()));
             let ids = ids.iter().map(ToString::to_string);
             filter.and_one_of("e.id", ids);
-            let sql = format!(
-                "SELECT {COLUMNS} FROM content_entries e WHERE {}",
-                filter.sql
-            );
+            let sql = format!("SELECT {COLUMNS} FROM {table} e WHERE {}", filter.sql);
             let rows = filter.bound(&sql).fetch_all(self.reader()).await?;
             for row in &rows {
                 found.push(entry(row)?);
@@ -147,16 +166,17 @@ impl Store {
 
     async fn count_entries(
         &self,
+        state: EntryState,
         wanted: &EntryFilter,
         filter: &Conditions,
     ) -> Result<u64, StoreError> {
         // Counting costs the more the more there are. The columns of both tables have the same names.
-        let (number, table) = match is_counted(wanted) {
+        let (number, table) = match state == EntryState::Draft && is_counted(wanted) {
             true => (
                 "CAST(COALESCE(SUM(e.entries), 0) AS BIGINT)",
                 "content_counts",
             ),
-            false => ("COUNT(*)", "content_entries"),
+            false => ("COUNT(*)", state.entries()),
         };
         let sql = format!(
             "SELECT {number} AS entries FROM {table} e WHERE {}",
@@ -225,11 +245,14 @@ fn sort_key(query: &EntryQuery) -> String {
     }
 }
 
-/// The languages to look for, the nearest first; the site's own, which is the empty text, comes last.
+/// The languages to look for, the nearest first; the site's own, which is the empty text, comes last. Their number is bounded, because
+/// the condition for each names all before it, and anyone who may read can send a tag of thousands of parts.
 fn fallbacks(locale: &str) -> Vec<&str> {
     let mut languages = vec![locale];
     let mut rest = locale;
-    while let Some((shorter, _)) = rest.rsplit_once('-') {
+    while languages.len() < LANGUAGES_MAX
+        && let Some((shorter, _)) = rest.rsplit_once('-')
+    {
         languages.push(shorter);
         rest = shorter;
     }
@@ -262,7 +285,12 @@ fn is_counted(filter: &EntryFilter) -> bool {
 }
 
 impl Conditions {
-    fn of_entries(backend: DatabaseKind, site: &SiteId, query: &EntryQuery) -> Self {
+    fn of_entries(
+        backend: DatabaseKind,
+        state: EntryState,
+        site: &SiteId,
+        query: &EntryQuery,
+    ) -> Self {
         let wanted = &query.filter;
         let mut filter = Self::default();
         filter.and("e.site_id = ", SqlValue::Text(site.as_str().to_owned()));
@@ -288,7 +316,7 @@ impl Conditions {
             filter.and_visible_at(now);
         }
         match &wanted.locale {
-            Some(locale) if wanted.falls_back => filter.and_nearest(locale, wanted),
+            Some(locale) if wanted.falls_back => filter.and_nearest(locale, state, wanted),
             Some(locale) => filter.and("e.locale = ", SqlValue::Text(locale.clone())),
             None => {}
         }
@@ -297,13 +325,13 @@ impl Conditions {
             filter.condition(&format!("(e.id = {id} OR e.translation_of = {id})"));
         }
         for (field, value) in &wanted.values {
-            let has = filter.has_value(&field.to_string(), value);
+            let has = filter.has_value(state, &field.to_string(), value);
             filter.condition(&has);
         }
         let any: Vec<String> = wanted
             .any_value
             .iter()
-            .map(|(field, value)| filter.has_value(&field.to_string(), value))
+            .map(|(field, value)| filter.has_value(state, &field.to_string(), value))
             .collect();
         if !any.is_empty() {
             filter.condition(&format!("({})", any.join(" OR ")));
@@ -311,7 +339,8 @@ impl Conditions {
         if let Some(id) = wanted.refers_to {
             let id = filter.place(SqlValue::Text(id.to_string()));
             filter.condition(&format!(
-                "e.id IN (SELECT v.entry_id FROM content_values v WHERE v.site_id = $1 AND v.value = {id})"
+                "e.id IN (SELECT v.entry_id FROM {} v WHERE v.site_id = $1 AND v.value = {id})",
+                state.values()
             ));
         }
         if let Some(search) = &wanted.search {
@@ -336,7 +365,7 @@ impl Conditions {
 
     /// Of each entry and its translations, the one in the language or else the nearest: one for which there is none in a nearer
     /// language that would fit, too.
-    fn and_nearest(&mut self, locale: &str, wanted: &EntryFilter) {
+    fn and_nearest(&mut self, locale: &str, state: EntryState, wanted: &EntryFilter) {
         let languages = fallbacks(locale);
         if languages.len() == 1 {
             return self.and("e.locale = ", SqlValue::Text(locale.to_owned()));
@@ -359,8 +388,9 @@ impl Conditions {
         let choices = places.iter().enumerate().map(|(at, place)| match at {
             0 => format!("e.locale = {place}"),
             at => format!(
-                "(e.locale = {place} AND NOT EXISTS (SELECT 1 FROM content_entries n WHERE n.site_id = $1 AND n.translation_of = \
+                "(e.locale = {place} AND NOT EXISTS (SELECT 1 FROM {} n WHERE n.site_id = $1 AND n.translation_of = \
                  CASE WHEN e.translation_of = '' THEN e.id ELSE e.translation_of END AND n.locale IN ({}){fits}))",
+                state.entries(),
                 places[..at].join(", ")
             ),
         });
@@ -381,11 +411,12 @@ impl Conditions {
     }
 
     /// The condition that a field has a value.
-    fn has_value(&mut self, field: &str, value: &str) -> String {
+    fn has_value(&mut self, state: EntryState, field: &str, value: &str) -> String {
         let field = self.place(SqlValue::Text(field.to_owned()));
         let value = self.place(SqlValue::Text(value.to_owned()));
         format!(
-            "e.id IN (SELECT v.entry_id FROM content_values v WHERE v.site_id = $1 AND v.value = {value} AND v.field_id = {field})"
+            "e.id IN (SELECT v.entry_id FROM {} v WHERE v.site_id = $1 AND v.value = {value} AND v.field_id = {field})",
+            state.values()
         )
     }
 

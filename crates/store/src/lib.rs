@@ -80,10 +80,10 @@ pub use conversations::{Conversation, ConversationOwner, ConversationPatch, Mess
 pub use credentials::{Credential, CredentialChange, CredentialSecret, NewCredential};
 pub use database::{DatabaseKind, Place, Store};
 pub use documents::{
-    Changes, CommitError, CommittedChange, Committer, DueEntry, History, HistoryEntry,
+    Changes, CommitError, CommittedChange, Committer, DueEntry, EntryState, History, HistoryEntry,
     HistoryFilter, HistoryLimits, LiveSite, LogDamage, PartDamage, PastChange, PlannedRevert,
-    RawEntry, RecoverTo, Recovery, RestorePoint, RevertTarget, StoredSite, Touched, TouchedBy,
-    Wake,
+    PublishedSite, RawEntry, RecoverTo, Recovery, RestorePoint, RevertTarget, StoredSite, Touched,
+    TouchedBy, Wake,
 };
 pub use entries::{BinnedEntry, ListedEntry};
 pub use error::StoreError;
@@ -123,4 +123,4 @@ pub use throttle::{Throttle, ThrottleVerdict, ThrottledSubject};
 pub use tokens::{NewToken, Token, TokenKind, TokenSecret};
 pub use turns::{NewTurnMessage, QueuedMessage, TurnBegun, TurnEnding, TurnRecord, TurnState};
 pub use usage::{Rollup, TurnCost, UsageBy, UsageRow, UsageSum, UsageTotal};
-pub use workflows::WorkflowRecord;
+pub use workflows::{RunQuery, WorkflowRecord};

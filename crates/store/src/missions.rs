@@ -10,7 +10,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::audit::Record;
-use crate::{Actor, RetentionClock, SiteId, Stamp, Store, StoreError, Timestamp};
+use crate::{Actor, RetentionClock, RunQuery, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// A mission as its row stores it.
 #[derive(Debug, Clone, PartialEq)]
@@ -119,16 +119,16 @@ impl Store {
     pub async fn missions(
         &self,
         site: &SiteId,
-        before: Option<&str>,
-        limit: u16,
+        query: RunQuery<'_>,
     ) -> Result<Vec<MissionRecord>, StoreError> {
         // Ids sort by time, and `~` sorts after every id.
         let rows = sqlx::query(
-            "SELECT * FROM missions WHERE site_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3",
+            "SELECT * FROM missions WHERE site_id = $1 AND id < $2 AND ($3 = '' OR actor = $3) ORDER BY id DESC LIMIT $4",
         )
         .bind(site.as_str())
-        .bind(before.unwrap_or("~"))
-        .bind(i64::from(limit))
+        .bind(query.before.unwrap_or("~"))
+        .bind(query.actor.map_or_else(String::new, ToString::to_string))
+        .bind(i64::from(query.limit))
         .fetch_all(self.reader())
         .await?;
         rows.iter().map(record).collect()

@@ -6,6 +6,16 @@ use sqlx::any::AnyRow;
 
 use crate::{Actor, SiteId, Store, StoreError, Timestamp};
 
+/// Which missions or workflows are listed.
+#[derive(Debug, Clone, Copy)]
+pub struct RunQuery<'a> {
+    /// Only those that this actor started; everybody's without one.
+    pub actor: Option<&'a Actor>,
+    /// Only those before this one.
+    pub before: Option<&'a str>,
+    pub limit: u16,
+}
+
 /// A workflow as its row stores it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowRecord {
@@ -53,14 +63,18 @@ impl Store {
     pub async fn workflows(
         &self,
         site: &SiteId,
-        limit: u16,
+        query: RunQuery<'_>,
     ) -> Result<Vec<WorkflowRecord>, StoreError> {
-        let rows =
-            sqlx::query("SELECT * FROM workflow_runs WHERE site_id = $1 ORDER BY id DESC LIMIT $2")
-                .bind(site.as_str())
-                .bind(i64::from(limit))
-                .fetch_all(self.reader())
-                .await?;
+        // Ids sort by time, and `~` sorts after every id.
+        let rows = sqlx::query(
+            "SELECT * FROM workflow_runs WHERE site_id = $1 AND id < $2 AND ($3 = '' OR actor = $3) ORDER BY id DESC LIMIT $4",
+        )
+        .bind(site.as_str())
+        .bind(query.before.unwrap_or("~"))
+        .bind(query.actor.map_or_else(String::new, ToString::to_string))
+        .bind(i64::from(query.limit))
+        .fetch_all(self.reader())
+        .await?;
         rows.iter().map(record).collect()
     }
 }

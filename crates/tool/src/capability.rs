@@ -44,6 +44,7 @@ capabilities! {
     SitePublish "site.publish" "Publish the site and roll it back",
     SiteCode "site.code" "Write scripts and code for the page head",
     ContentRead "content.read" "See entries, media and navigation",
+    ContentDeliver "content.deliver" "Read published entries over the API for other programs",
     ContentWrite "content.write" "Change entries, media and navigation",
     ContentPublish "content.publish" "Publish and archive entries",
     ToolsRead "tools.read" "See the tools and their runs",
@@ -81,11 +82,19 @@ impl FromStr for Capability {
     }
 }
 
-/// A set of capabilities, written as a list of names.
+/// A set of capabilities, written as a list of names. One that holds `content.read` holds `content.deliver`, too: whoever sees all
+/// entries sees the published ones, and may make a token that sees no others.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CapabilitySet(BTreeSet<Capability>);
 
 impl CapabilitySet {
+    fn of(mut capabilities: BTreeSet<Capability>) -> Self {
+        if capabilities.contains(&Capability::ContentRead) {
+            capabilities.insert(Capability::ContentDeliver);
+        }
+        Self(capabilities)
+    }
+
     /// All capabilities.
     pub fn all() -> Self {
         Capability::ALL.iter().copied().collect()
@@ -131,7 +140,7 @@ impl CapabilitySet {
                 set.insert(name.parse()?);
             }
         }
-        Ok(Self(set))
+        Ok(Self::of(set))
     }
 
     /// Whether the set holds `capability`.
@@ -162,7 +171,7 @@ impl CapabilitySet {
 
 impl FromIterator<Capability> for CapabilitySet {
     fn from_iter<I: IntoIterator<Item = Capability>>(capabilities: I) -> Self {
-        Self(capabilities.into_iter().collect())
+        Self::of(capabilities.into_iter().collect())
     }
 }
 
@@ -208,7 +217,7 @@ impl Serialize for CapabilitySet {
 
 impl<'de> Deserialize<'de> for CapabilitySet {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self(BTreeSet::deserialize(deserializer)?))
+        Ok(Self::of(BTreeSet::deserialize(deserializer)?))
     }
 }
 
@@ -250,6 +259,14 @@ mod tests {
     #[test]
     fn a_capability_named_in_full_is_taken_as_asked() {
         check(&["site.code"], &[], "site.code");
+    }
+
+    #[test]
+    fn reading_everything_includes_reading_what_is_published() {
+        check(&["content.read"], &[], "content.read, content.deliver");
+        check(&["content.deliver"], &[], "content.deliver");
+        let stored: CapabilitySet = serde_json::from_str(r#"["content.read"]"#).unwrap();
+        assert!(stored.has(Capability::ContentDeliver));
     }
 
     #[test]

@@ -40,6 +40,16 @@ pub struct Definition {
     pub destination: Destination,
     /// How a mission takes back what a call did, beyond what the manifest says.
     pub rollback: Rollback,
+    /// The calls that have no effect, of a tool that has one otherwise.
+    pub read_calls: Option<ReadCalls>,
+}
+
+/// Calls that only read, by the value of one of their arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadCalls {
+    pub argument: &'static str,
+    /// Any other value has the effect that the manifest declares.
+    pub values: &'static [&'static str],
 }
 
 /// How a mission takes back what a call did.
@@ -171,7 +181,28 @@ impl Definition {
             confirmed_by: Capability::ToolsApprove,
             role: TurnRole::Ordinary,
             destination: Destination::Vendor,
+            read_calls: None,
         }
+    }
+
+    /// The effect of a call with these arguments.
+    pub fn effect_of(&self, arguments: &Value) -> Effect {
+        match self.only_reads(arguments) {
+            true => Effect::None,
+            false => self.manifest.effect(),
+        }
+    }
+
+    /// Whether a call with these arguments may be repeated without a further effect.
+    pub fn is_idempotent_with(&self, arguments: &Value) -> bool {
+        self.manifest.idempotent || self.only_reads(arguments)
+    }
+
+    fn only_reads(&self, arguments: &Value) -> bool {
+        self.read_calls.is_some_and(|reads| {
+            let value = arguments.get(reads.argument).and_then(Value::as_str);
+            value.is_some_and(|value| reads.values.contains(&value))
+        })
     }
 
     /// The tool's name.
@@ -294,6 +325,16 @@ impl DefinitionBuilder {
     /// Plans calls on the server even while an editor is open.
     pub fn on_server(mut self) -> Self {
         self.0.manifest.execution = Execution::Server;
+        self
+    }
+
+    /// Sets the values of an argument with which a call has no effect.
+    pub fn only_reads_if(
+        mut self,
+        argument: &'static str,
+        values: &'static [&'static str],
+    ) -> Self {
+        self.0.read_calls = Some(ReadCalls { argument, values });
         self
     }
 

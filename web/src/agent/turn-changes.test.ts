@@ -24,6 +24,7 @@ test("things count once, and what was made and removed again not at all", () => 
     items: [
       call({ created: [{ kind: "page", id: "p", name: "News" }, node("a"), node("b")] }),
       call({ changed: [node("a"), node("c"), { kind: "rule", id: ".card", name: ".card", alsoUsedIn: 3 }] }),
+      call({ created: [{ kind: "rule", id: "r", name: ".n-6jfq0b1jgy7k:hover" }] }),
       call({ removed: [node("b"), node("d")], sanitised: [{ what: "script", at: "div", count: 2 }] }),
       call({ changed: [node("z")] }, "error"),
     ],

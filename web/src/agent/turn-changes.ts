@@ -26,6 +26,8 @@ export interface TurnChanges {
 
 const CONTENT: ReadonlySet<string> = new Set(["entry", "section", "navItem", "image"]);
 const STYLES: ReadonlySet<string> = new Set(["rule", "token", "font"]);
+/** A rule for one element alone, which nothing else uses. */
+const isOwnRule = ({ name }: { name?: string | null }) => /^\.n-[0-9a-z]{12}\b/.test(name ?? "");
 
 /** Nothing for a turn that changed nothing. `applied` is what its plan did after it was accepted. */
 export function turnChangesOf({ items }: Pick<Turn, "items">, applied?: Receipt): TurnChanges | undefined {
@@ -60,7 +62,7 @@ function summed(receipts: readonly Receipt[]): Omit<TurnChanges, "refused"> {
     [...things.values()].filter((one) => one.kind === kind);
   const ofContent = (things: ReadonlyMap<string, Touched>) =>
     [...things.values()].filter(({ kind }) => CONTENT.has(kind));
-  const styles = [...added.values(), ...changed.values()].filter(({ kind }) => STYLES.has(kind));
+  const styles = [...added.values(), ...changed.values()].filter((one) => STYLES.has(one.kind) && !isOwnRule(one));
   return {
     pages: { added: of(added, "page"), changed: of(changed, "page"), removed: of(removed, "page") },
     elements: {

@@ -1,5 +1,6 @@
 // What can go wrong between the browser and the server, as one error type that screens can show without looking inside.
 import { words } from "../glossary";
+import { plainSentence } from "../words/refusal-words";
 
 export interface Problem {
   status: number;
@@ -39,7 +40,7 @@ export class ApiError extends Error {
 /** Reads an unsuccessful response; a body that is no problem document still gives a sentence a person can read. */
 export async function problemFrom(response: Response): Promise<ApiError> {
   const body = await bodyOf(response);
-  const detail = text(body, "detail") ?? fallbackDetail(response.status);
+  const detail = plainSentence(text(body, "detail") ?? fallbackDetail(response.status));
   return new ApiError({
     status: response.status,
     code: text(body, "code") ?? "unknown",
@@ -91,7 +92,7 @@ function fieldErrors(body: object): FieldErrors {
     if (typeof item !== "object" || item === null) continue;
     const field = text(item, "field");
     const message = text(item, "message");
-    if (field !== undefined && message !== undefined) found[field] ??= message;
+    if (field !== undefined && message !== undefined) found[field] ??= plainSentence(message);
   }
   return found;
 }

@@ -24,6 +24,7 @@ export const content = {
   publishedSite: "The published site",
   binIntro: "Deleted entries and pictures are kept here for 30 days.",
   emptyBin: "No deleted items",
+  menuActions: (name: string) => `Actions for ${name}`,
   emptyMenu: "This menu has no items yet.",
   saved: "Saved.",
   publishedNote: (title: string) => `“${title}” published.`,
@@ -72,5 +73,6 @@ export const content = {
     group: "Group",
     repeater: "List",
   },
+  chooseTarget: "Choose one",
   targets: { page: "Page", entry: "Entry", media: "File", url: "URL", placeholder: "No link" },
 } as const;

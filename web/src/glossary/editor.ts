@@ -83,6 +83,7 @@ export const editor = {
   pageTitle: "Title",
   pageAddress: "Address",
   pageAddressHint: "The end of the URL. Leave empty to use the title.",
+  pageInMenu: "Add to the main menu",
   homeMark: "Home page",
   copyOf: (title: string) => `${title} copy`,
   deletePageAsk: (title: string) => `Delete ${title}?`,

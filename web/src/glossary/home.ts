@@ -50,6 +50,10 @@ export const tour = {
       title: "Ask the assistant",
       text: "Say what you want, such as “add a section with our opening hours”. It works on the page while you watch. Without an AI provider, the built-in commands answer.",
     },
+    insert: {
+      title: "Add a section",
+      text: "Choose from designed sections, layouts and elements. They take on the look of your site. Between two sections, the + does the same.",
+    },
     text: {
       title: "Click text to edit it",
       text: "Click once to select and again to type. Your changes are saved right away.",

@@ -13,6 +13,7 @@ import type {
   ToolError,
 } from "../generated/site";
 import { words } from "../glossary";
+import { plainSentence, refusalSentence } from "../words/refusal-words";
 import type { Outcome, SiteCopy } from "./site-copy";
 
 /** Templates and components lie in each other; the core bounds how deep. */
@@ -45,18 +46,21 @@ type Asked<T> = Outcome<T> | { error: ToolError };
 /** What is collected for the core. */
 type Collected = Required<Pick<Facts, "rows" | "addresses" | "unknownNodes" | "fonts" | "frames">>;
 
-/** Why a tool refused, in its own words. */
+/** Why a tool refused. The message is the tool's own, for models. */
 export class ToolRefusal extends Error {
   override readonly name = "ToolRefusal";
   readonly code: string;
-  /** A sentence for each part of the input that is wrong, by its name. */
+  /** The reason in words for people. */
+  readonly sentence: string;
+  /** A sentence for people for each part of the input that is wrong, by its name. */
   readonly fieldErrors: Readonly<Record<string, string>>;
 
   constructor({ code, message, details }: ToolError) {
     super(message);
     this.code = code;
+    this.sentence = refusalSentence({ code, message });
     this.fieldErrors = Object.fromEntries(
-      wrongPlaces(details).map(({ pointer, message }) => [pointer.slice(1), message]),
+      wrongPlaces(details).map(({ pointer, message }) => [pointer.slice(1), plainSentence(message)]),
     );
   }
 }

@@ -19,13 +19,9 @@ export interface SiteOverview {
 }
 
 export async function loadOverview(): Promise<SiteOverview> {
-  const [core, { shell, seq }] = await Promise.all([loadCore(), siteApi.shell()]);
-  const copy = openCopy(core, shell, seq);
+  const copy = await loadCopy();
   try {
-    const pages = copy.pages().flatMap((page) => {
-      const draft = copy.field({ type: "page", id: page.id }, "draft");
-      return page.isTemplate ? [] : [{ ...page, isDraft: draft === true }];
-    });
+    const pages = pagesOf(copy);
     const home = pages.find(({ permalink }) => permalink === "/") ?? pages[0];
     if (home === undefined) return { pages };
     // A page that cannot be rendered still has its place in the list.
@@ -34,6 +30,28 @@ export async function loadOverview(): Promise<SiteOverview> {
   } finally {
     copy.free();
   }
+}
+
+/** The pages alone. */
+export async function loadPages(): Promise<OverviewPage[]> {
+  const copy = await loadCopy();
+  try {
+    return pagesOf(copy);
+  } finally {
+    copy.free();
+  }
+}
+
+async function loadCopy(): Promise<SiteCopy> {
+  const [core, { shell, seq }] = await Promise.all([loadCore(), siteApi.shell()]);
+  return openCopy(core, shell, seq);
+}
+
+function pagesOf(copy: SiteCopy): OverviewPage[] {
+  return copy.pages().flatMap((page) => {
+    const draft = copy.field({ type: "page", id: page.id }, "draft");
+    return page.isTemplate ? [] : [{ ...page, isDraft: draft === true }];
+  });
 }
 
 async function renderDraft(copy: SiteCopy, page: string): Promise<string> {

@@ -174,7 +174,9 @@ function grouped(verb: string, things: readonly Thing[], atLeast: Readonly<Recor
   return [...kinds].map(([kind, all]) => {
     const total = Math.max(all.length, atLeast[kind] ?? 0);
     const [one, many] = words.things[kind] ?? [visible(kind), visible(kind)];
-    const names = all.flatMap(({ name }) => (name === undefined ? [] : [nameInWords(kind, visible(name))]));
+    // The names of rules are selectors, which only their number makes readable.
+    const named = kind === "rule" ? [] : all;
+    const names = named.flatMap(({ name }) => (name === undefined ? [] : [nameInWords(kind, visible(name))]));
     const shown = names.slice(0, NAMES_MAX);
     if (names.length > NAMES_MAX) shown.push(words.approvals.more(names.length - NAMES_MAX));
     const called = shown.length === 0 ? "" : `: ${shown.join(", ")}`;

@@ -50,7 +50,8 @@ async fn write_export(api: &Api, file: &Path, as_json: bool) -> Result<()> {
         return Err(Refusal::new(ErrorCode::Conflict, detail).into());
     }
     let bytes = api.bytes("/admin/api/doctor/export").await?;
-    let mut out = fs::File::create_new(file).with_context(|| format!("{shown} cannot be made"))?;
+    let mut out =
+        fs::File::create_new(file).with_context(|| format!("{shown} cannot be created"))?;
     out.write_all(&bytes)
         .and_then(|()| out.sync_all())
         .with_context(|| format!("{shown} cannot be written"))?;

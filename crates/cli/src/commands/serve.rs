@@ -32,7 +32,7 @@ pub(crate) async fn run(target: &Target, listen: Option<&str>) -> Result<()> {
         if output::line(&line).is_err() {
             // The parent process may read only the address and close the pipe; that is not a reason to stop.
             tracing::warn!(
-                "nobody reads standard output; `sitewright setup --link` prints the link"
+                "no one is reading standard output; `sitewright setup --link` prints the link"
             );
         }
     }

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 
 use crate::api::Api;
-use crate::arguments::Setup;
+use crate::arguments::{Setup, Starter};
 use crate::output;
 
 pub(crate) async fn run(api: &Api, setup: Setup, as_json: bool) -> Result<()> {
@@ -21,8 +21,9 @@ pub(crate) async fn run(api: &Api, setup: Setup, as_json: bool) -> Result<()> {
     if let Some(site_name) = setup.site_name {
         body["siteName"] = json!(site_name);
     }
-    if setup.empty {
-        body["firstSite"] = json!("empty");
+    let starter = setup.starter.or(setup.empty.then_some(Starter::Empty));
+    if let Some(starter) = starter {
+        body["firstSite"] = json!(starter.key());
     }
     let done = api.post("/admin/api/setup/local", body).await?;
     output::result(as_json, &done, |done| {

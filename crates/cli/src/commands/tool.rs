@@ -52,7 +52,7 @@ pub(crate) async fn run(api: &Api, command: Tool, as_json: bool) -> Result<()> {
 }
 
 /// The tool's error, and for a call that waits the command that decides on it.
-fn refusal(envelope: Value) -> Refusal {
+pub(super) fn refusal(envelope: Value) -> Refusal {
     let error = &envelope["error"];
     let mut detail = text(error, "message");
     if let Some(id) = error["details"]["approval"]["id"].as_str() {
@@ -145,19 +145,7 @@ fn answer(envelope: &Value) -> String {
             ));
         }
     }
-    let taken_out = envelope["receipt"]["sanitised"].as_array();
-    for thing in taken_out.into_iter().flatten() {
-        let (count, what, place) = (&thing["count"], text(thing, "what"), text(thing, "at"));
-        lines.push(format!("removed as unsafe: {count} × {what} in {place}"));
-    }
-    let notes = envelope["receipt"]["notes"].as_array();
-    lines.extend(
-        notes
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .map(str::to_owned),
-    );
+    lines.extend(remarks(&envelope["receipt"]));
     if envelope["card"].is_object() {
         lines.push(card::result(&envelope["card"]));
         return lines.join("\n");
@@ -170,4 +158,16 @@ fn answer(envelope: &Value) -> String {
         lines.push("Done.".to_owned());
     }
     lines.join("\n")
+}
+
+/// What a receipt says besides what was made, changed and removed.
+pub(super) fn remarks(receipt: &Value) -> Vec<String> {
+    let taken_out = receipt["sanitised"].as_array().into_iter().flatten();
+    let taken_out = taken_out.map(|thing| {
+        let (count, what, place) = (&thing["count"], text(thing, "what"), text(thing, "at"));
+        format!("removed as unsafe: {count} × {what} in {place}")
+    });
+    let notes = receipt["notes"].as_array().into_iter().flatten();
+    let notes = notes.filter_map(Value::as_str).map(str::to_owned);
+    taken_out.chain(notes).collect()
 }

@@ -82,7 +82,7 @@ fn check_fixed_forms(road: &Road, made_by: &str) {
         .run("token create --name all --capabilities all --kind agent --json")
         .json();
     assert_eq!(all["info"]["kind"], "agent");
-    assert_eq!(all["info"]["capabilities"].as_array().unwrap().len(), 12);
+    assert_eq!(all["info"]["capabilities"].as_array().unwrap().len(), 13);
     let verified = road.run("audit verify");
     assert_eq!((verified.code, verified.stderr.as_str()), (Some(0), ""));
     assert!(
@@ -107,6 +107,22 @@ fn the_fixed_forms_work_on_the_folder() {
     let expected = json!({ "user": { "id": "ID", "email": OWNER, "name": "ada" } });
     assert_eq!(masked(&made), expected);
     check_fixed_forms(&Road::Folder(&instance), "The command line");
+}
+
+#[test]
+fn a_site_starts_with_what_was_chosen() {
+    let instance = Instance::new();
+    let words = format!("setup --email {OWNER} --password-stdin --starter restaurant --json");
+    instance.run_with_input(&words, PASSWORD).json();
+    let listed = instance
+        .run("tool call list_documents --scope site --json")
+        .json();
+    let documents = listed["data"]["documents"].as_array().unwrap().iter();
+    let titles: Vec<&str> = documents
+        .filter(|document| document["document"]["type"] == "page")
+        .map(|document| document["title"].as_str().unwrap())
+        .collect();
+    assert_eq!(titles, ["Home", "Menu", "Visit"]);
 }
 
 #[test]
@@ -274,7 +290,7 @@ fn failures_have_an_exit_code_and_with_json_a_code() {
 }
 
 const UNKNOWN_CAPABILITY: &str = "`fly` is not a capability; use one of ai.chat, ai.tools.write, ai.providers.manage, ai.audit.read, \
-    site.read, site.write, site.publish, site.code, content.read, content.write, content.publish, tools.read, tools.call, \
+    site.read, site.write, site.publish, site.code, content.read, content.deliver, content.write, content.publish, tools.read, tools.call, \
     tools.approve, tools.manage, users.manage, settings.manage, a group such as `site.*`, or `all`.";
 
 #[test]
@@ -397,7 +413,7 @@ fn a_server_that_is_none_is_said_to_be_so() {
     let (code, kind, sentence) = on(&format!("http://{unused}"), "user list");
     assert_eq!((code, kind.as_str()), (Some(1), "unavailable"));
     assert!(
-        sentence.starts_with(&format!("http://{unused}/ does not answer: ")),
+        sentence.starts_with(&format!("http://{unused}/ does not respond: ")),
         "{sentence}"
     );
     let check = |reply: Reply, expected: &str| {
@@ -410,9 +426,9 @@ fn a_server_that_is_none_is_said_to_be_so() {
         );
         assert_eq!(vendor.connections(), 1);
     };
-    let nginx = "the answer has status 404 Not Found and is no problem of Sitewright's: is this address right?";
+    let nginx = "the response has status 404 Not Found and does not come from Sitewright: is this address right?";
     check(Reply::new(404, "<h1>nginx</h1>"), nginx);
-    let page = "the answer has status 200 OK and is not JSON: is this address right?";
+    let page = "the response has status 200 OK and is not JSON: is this address right?";
     check(Reply::new(200, "<h1>Welcome</h1>"), page);
     // Followed, a POST would become a GET, and a list of tokens be taken for a new one.
     let moved =

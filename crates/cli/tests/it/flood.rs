@@ -25,12 +25,22 @@ fn resident_mb(server: &Server) -> u64 {
     kilobytes.unwrap().parse::<u64>().unwrap() / 1024
 }
 
-/// Every public route, as strangers use it. Each request claims another client, so that no limit by client protects the server.
+/// Every public route, as strangers use it, and what they get to see besides: pages, the shell, and a token that is none. Each request
+/// claims another client, so that no limit by client protects the server.
 fn calls() -> Vec<Call> {
     let link = json!({ "token": "x", "password": "xxxxxxxxxxxx" });
     let setup = json!({ "token": "x", "email": "a@example.com", "password": "xxxxxxxxxxxx" });
     let guess = json!({ "email": "nobody@example.com", "password": "xxxxxxxxxxxx" });
+    let step = json!({ "ticket": "x", "code": "000000" });
+    let passkey = json!({ "ticket": "x", "credential": {} });
+    let guessed = "Bearer swt_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
     vec![
+        Call::get("/"),
+        Call::get("/nowhere"),
+        Call::get("/admin/"),
+        Call::get("/_sw/content/blog").header("Authorization", guessed),
+        Call::get("/breadcrumbs/stream").header("Authorization", guessed),
+        Call::post("/tools/call", &json!({})),
         Call::get("/healthz"),
         Call::get("/readyz"),
         Call::get("/metrics"),
@@ -38,6 +48,9 @@ fn calls() -> Vec<Call> {
         Call::get("/uploads/fonts/x.woff2"),
         Call::get("/preview/x"),
         Call::get("/admin/api/session"),
+        Call::post("/admin/api/session/passkey/start", &json!({})),
+        Call::post("/admin/api/session/passkey", &passkey),
+        Call::post("/admin/api/session/second-step", &step),
         Call::post("/admin/api/setup", &setup),
         Call::post("/admin/api/password-links/redeem", &link),
         Call::post("/admin/api/session", &guess),

@@ -14,6 +14,7 @@ mod doctor;
 mod flood;
 mod full_disk;
 mod http;
+mod import;
 mod keys;
 mod kill;
 mod kill_publishing;

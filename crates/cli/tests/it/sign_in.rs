@@ -97,6 +97,19 @@ fn plain_http_on_another_host_is_refused_with_the_reason() {
     assert_eq!(shown["signInBlocked"], refused);
 }
 
+/// M4: without `trusted_proxies`, everyone is one client behind a proxy, and a stranger's guesses lock everyone out. The log says so, once.
+#[test]
+fn m4_a_proxy_that_nobody_listed_is_in_the_log() {
+    let instance = Instance::ready();
+    let server = instance.serve("");
+    for client in ["198.51.100.1", "198.51.100.2"] {
+        session().header("X-Forwarded-For", client).send(&server);
+    }
+    let log = server.log();
+    let told = log.matches("everyone behind it counts as one client");
+    assert_eq!(told.count(), 1, "{log}");
+}
+
 #[test]
 fn a_proxy_that_is_not_trusted_is_named() {
     let instance = Instance::ready();

@@ -44,7 +44,7 @@ impl Planner<'_> {
         }
         let doc = self.doc(body);
         let Some(parent) = doc.root_spot() else {
-            return refuse(format!("I cannot read “{}”.", doc.title()));
+            return refuse(format!("I can’t read “{}”.", doc.title()));
         };
         let end = doc.children(parent.node).len();
         let position = |other: &Phrase| self.section_index(doc, other);
@@ -97,7 +97,7 @@ impl Planner<'_> {
         let page = doc.title().to_owned();
         if !doc.is_page() {
             return refuse(format!(
-                "“{page}” is a template; I cannot add sections to it."
+                "“{page}” is a template, and I can’t add sections to it."
             ));
         }
         let index = if kind == "header" { 0 } else { gap.index };
@@ -170,7 +170,7 @@ impl Planner<'_> {
         let word = kind_word(kind);
         if found.is_empty() {
             return refuse(format!(
-                "I cannot find a {word} section. Say “add a {word} section” first."
+                "I can’t find a {word} section. Say “add a {word} section” first."
             ));
         }
         self.one(found, &Phrase::called(word)).map(|hit| hit.spot)
@@ -189,7 +189,7 @@ impl Planner<'_> {
         let Some((last, (parent, index))) = last.and_then(|last| Some((last, doc.index(last)?)))
         else {
             return refuse(format!(
-                "I cannot find anything in the {word} section to make another one like it."
+                "There’s nothing in the {word} section that I could add another one of."
             ));
         };
         let html = another(
@@ -234,7 +234,7 @@ impl Planner<'_> {
             }
             Some(Noun::Image) if !(text.starts_with('/') || text.starts_with("https://")) => {
                 return refuse(format!(
-                    "I cannot use “{text}” as a picture: give its address, beginning with / or https://."
+                    "I can’t use “{text}” as a picture. Give its address, starting with / or https://."
                 ));
             }
             Some(Noun::Image) => format!("<img src=\"{words}\" alt=\"\">"),
@@ -313,8 +313,7 @@ impl Planner<'_> {
 
 /// The level of a new section's heading: a page has only one main heading.
 fn heading_level(doc: Document<'_>) -> HeadingLevel {
-    let has_main = doc.elements().iter().any(|at| doc.tag(*at) == "h1");
-    match has_main {
+    match doc.has_main_heading() {
         true => HeadingLevel::Section,
         false => HeadingLevel::Page,
     }

@@ -50,7 +50,7 @@ impl Planner<'_> {
             },
             Question::LastChange => match &self.said {
                 Some(said) => said.clone(),
-                None => "I have changed nothing in this conversation.".to_owned(),
+                None => "I haven’t changed anything in this conversation.".to_owned(),
             },
             Question::Help => help::text(),
             Question::Fact(fact) => say::fact(*fact).to_owned(),
@@ -102,15 +102,15 @@ impl Planner<'_> {
                     let source = doc.attr(spot.node, "src");
                     format!("{source} {}", self.finder().place(spot))
                 });
-                lines(bare, "Every picture has an alt text.")
+                lines(bare, "Every picture has alt text.")
             }
             Question::Menu => self.menu_words(),
             _ => match self.draft.layout() {
                 Some(layout) => format!(
-                    "The header and the footer come from the template “{}”, which is around all pages.",
+                    "The header and footer come from the template “{}”, which all pages use.",
                     layout.title()
                 ),
-                None => "No template is around the pages.".to_owned(),
+                None => "The pages have no template.".to_owned(),
             },
         }
     }
@@ -253,7 +253,7 @@ impl Planner<'_> {
             let place = self.finder().place(spot);
             format!("“{}” {place}", doc.text(spot.node))
         });
-        Ok(lines(links, &format!("Nothing leads to {path}.")))
+        Ok(lines(links, &format!("Nothing links to {path}.")))
     }
 
     fn price_of(&self, what: &Phrase) -> PlanResult<String> {

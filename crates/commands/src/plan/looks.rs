@@ -71,7 +71,7 @@ impl Planner<'_> {
         }
         self.recent = hits;
         let on = at.map(|at| format!(" on {at}")).unwrap_or_default();
-        done(format!("Changed how {} looks{on}.", names.join(", ")))
+        done(format!("Changed the style of {}{on}.", names.join(", ")))
     }
 
     /// What to style: the things that were found, or all of a kind, by the class they share or their tag.
@@ -155,7 +155,7 @@ impl Planner<'_> {
                 what: What::Element,
                 spot: list,
             })]),
-            None => refuse("I cannot find a menu."),
+            None => refuse("I can’t find a menu."),
         }
     }
 
@@ -264,7 +264,7 @@ impl Planner<'_> {
             node_id: hit.spot.node,
             class_id: name.to_owned(),
         });
-        done(format!("Put the class {name} on {label}."))
+        done(format!("Added the class {name} to {label}."))
     }
 
     pub(super) fn remove_class(&mut self, name: &str, what: &Phrase) -> PlanResult<Outcome> {
@@ -274,13 +274,13 @@ impl Planner<'_> {
             node_id: hit.spot.node,
             class_id: name.to_owned(),
         });
-        done(format!("Took the class {name} off {label}."))
+        done(format!("Removed the class {name} from {label}."))
     }
 
     pub(super) fn css(&mut self, css: &str) -> PlanResult<Outcome> {
         let css = css.to_owned();
         self.call(Call::ApplyCss { css });
-        done("Wrote this rule.")
+        done("Added this rule.")
     }
 }
 

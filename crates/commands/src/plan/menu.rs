@@ -21,7 +21,7 @@ impl Planner<'_> {
                 let old = self.finder().label(link);
                 self.set_text(link, to);
                 done(format!(
-                    "The menu says “{to}” instead of “{old}” now. The page keeps its title."
+                    "The menu now says “{to}” instead of “{old}”. The page keeps its title."
                 ))
             }
         }
@@ -31,7 +31,7 @@ impl Planner<'_> {
     fn menu_list(&self) -> PlanResult<(Spot, Vec<Spot>)> {
         match self.draft.menu() {
             Some(menu) => Ok(menu),
-            None => refuse("I cannot find a menu: no template and no page has a <nav>."),
+            None => refuse("I can’t find a menu: no template or page has a <nav>."),
         }
     }
 
@@ -51,7 +51,7 @@ impl Planner<'_> {
             let leads = |link: &Spot| self.doc(link.body).attr(link.node, "href") == path;
             return match links.into_iter().find(leads) {
                 Some(link) => Ok(link),
-                None => refuse(format!("“{}” is not in the menu.", self.title(page))),
+                None => refuse(format!("“{}” isn’t in the menu.", self.title(page))),
             };
         }
         let item = Phrase {
@@ -65,7 +65,7 @@ impl Planner<'_> {
         }
         let words: Vec<String> = links.iter().map(|link| finder.label(*link)).collect();
         refuse(format!(
-            "I cannot find “{}” in the menu. It has {}.",
+            "I can’t find “{}” in the menu. It has {}.",
             said.said,
             words.join(", ")
         ))
@@ -84,7 +84,7 @@ impl Planner<'_> {
                 let hit = self.hit(&as_page(what), &[What::Page])?;
                 let doc = self.doc(hit.spot.body);
                 if !doc.is_page() {
-                    return refuse("A template has no address, so I cannot put it into the menu.");
+                    return refuse("A template has no address, so I can’t add it to the menu.");
                 }
                 (doc.title().to_owned(), doc.path())
             }
@@ -92,7 +92,7 @@ impl Planner<'_> {
         let doc = self.doc(list.body);
         let is_there = |link: &Spot| doc.attr(link.node, "href") == address;
         if links.iter().any(is_there) && place.at.is_none() && link.is_none() {
-            return Ok(Outcome::Told(format!("“{label}” is in the menu already.")));
+            return Ok(Outcome::Told(format!("“{label}” is already in the menu.")));
         }
         let index = self.menu_index(list, place)?;
         // A new entry copies the structure of the existing ones.
@@ -107,9 +107,7 @@ impl Planner<'_> {
             html = format!("<li>{html}</li>");
         }
         self.insert(list, index, &html);
-        done(format!(
-            "Added “{label}” to the menu, leading to {address}."
-        ))
+        done(format!("Added “{label}” to the menu, linked to {address}."))
     }
 
     fn menu_index(&self, list: Spot, place: &Place) -> PlanResult<usize> {
@@ -139,7 +137,7 @@ impl Planner<'_> {
             self.delete(self.menu_entry(list, link));
         }
         done(format!(
-            "Took {} out of the menu. The page itself stays.",
+            "Removed {} from the menu. The page itself stays.",
             names.join(" and ")
         ))
     }
@@ -173,6 +171,6 @@ impl Planner<'_> {
             let node = self.menu_entry(list, link);
             self.place_at(Spot { node, ..list }, list.node, index);
         }
-        done("Put the menu into this order.")
+        done("Reordered the menu.")
     }
 }

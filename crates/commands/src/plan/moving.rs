@@ -63,7 +63,7 @@ impl Planner<'_> {
         if let Some(into) = &place.into {
             if self.finder().documents_of(into).is_none() && into.noun != Some(Noun::Section) {
                 return ask(format!(
-                    "Where shall “{}” go? Name a place on the same page.",
+                    "Where should “{}” go? Name a place on the same page.",
                     what.said
                 ));
             }
@@ -91,7 +91,7 @@ impl Planner<'_> {
         let name = self.finder().name(hit);
         self.recent = vec![hit];
         if to == mover.now {
-            return Ok(Outcome::Told(format!("{name} is there already.")));
+            return Ok(Outcome::Told(format!("{name} is already there.")));
         }
         let mut children = self.doc(hit.spot.body).children(parent);
         children.retain(|child| *child != hit.spot.node);
@@ -155,9 +155,7 @@ impl Planner<'_> {
             return self.missing(MissingPart::Other);
         };
         if one.spot.body != other.spot.body || parent != same {
-            return refuse(
-                "I cannot swap these two: they do not stand side by side in the same place.",
-            );
+            return refuse("I can’t swap these two, because they aren’t next to each other.");
         }
         if first > second {
             (one, other, first, second) = (other, one, second, first);
@@ -183,7 +181,7 @@ impl Planner<'_> {
                 self.place_at(hit.spot, root, index);
             }
         }
-        done("Put the sections into this order.")
+        done("Reordered the sections.")
     }
 
     pub(super) fn copy(
@@ -214,7 +212,7 @@ impl Planner<'_> {
             ..hit.spot
         };
         self.recent = vec![Hit { spot, ..hit }];
-        done(format!("Copied {label}; the copy stands right behind it."))
+        done(format!("Duplicated {label}. The copy is right after it."))
     }
 
     fn copy_page(&mut self, hit: Hit, name: Option<&str>) -> PlanResult<Outcome> {
@@ -235,7 +233,7 @@ impl Planner<'_> {
         let label = self.finder().name(hit);
         if hit.what != What::Section {
             return refuse(format!(
-                "I cannot copy {label} to another page; only whole sections."
+                "I can’t copy {label} to another page, only whole sections."
             ));
         }
         let [Some(root)] = to
@@ -335,7 +333,7 @@ impl Planner<'_> {
         let title = doc.title();
         if hit.what == What::Page && doc.is_home() {
             return refuse(format!(
-                "“{title}” is the home page, and a site needs one. I cannot delete it; make another page the home page first."
+                "“{title}” is the home page, and a site needs one. Make another page the home page before you delete it."
             ));
         }
         let what = match hit.what {
@@ -345,7 +343,7 @@ impl Planner<'_> {
             _ => return Ok(()),
         };
         refuse(format!(
-            "{what} comes from the template “{title}” around all pages and would go from every page. I cannot remove it from here; open “{title}” to change it."
+            "{what} is part of the template “{title}”, so removing it would remove it from every page. Open “{title}” to change it."
         ))
     }
 
@@ -359,7 +357,7 @@ impl Planner<'_> {
         };
         if let Some(at) = at.filter(|at| !is_width(at)) {
             return refuse(format!(
-                "I cannot do that: the site has no width called “{at}”."
+                "I can’t do that: the site has no width called “{at}”."
             ));
         }
         self.set_prop_at(hit.spot, "hidden", true, at);
@@ -392,7 +390,7 @@ impl Planner<'_> {
 
     pub(super) fn undo(&mut self, turns: usize) -> PlanResult<Outcome> {
         for _ in 0..turns {
-            let or = "I cannot take changes back here; use the editor's undo.";
+            let or = "I can’t undo changes here. Use Undo in the editor.";
             self.call_if_offered(Call::RevertTurn {}, or)?;
         }
         let what = match turns {
@@ -403,13 +401,13 @@ impl Planner<'_> {
     }
 
     pub(super) fn redo(&mut self) -> PlanResult<Outcome> {
-        let or = "I cannot redo changes here; use the editor's redo.";
+        let or = "I can’t redo changes here. Use Redo in the editor.";
         self.call_if_offered(Call::Redo {}, or)?;
-        done("Did it again.")
+        done("Redone.")
     }
 
     pub(super) fn publish(&mut self) -> PlanResult<Outcome> {
-        let or = "I cannot publish: publishing is not on offer here.";
+        let or = "I can’t publish from here.";
         self.call_if_offered(Call::PublishSite {}, or)?;
         done("Published the site.")
     }

@@ -100,7 +100,7 @@ impl Planner<'_> {
             slug: page.slug.clone(),
         });
         let Some(body) = made["pageId"].as_str().and_then(|id| id.parse().ok()) else {
-            return refuse(format!("I cannot make a page called “{name}”."));
+            return refuse(format!("I can’t create a page called “{name}”."));
         };
         if let Some(parent) = parent {
             self.set_page(body, PageSetting::ParentId(parent.spot.body));
@@ -164,7 +164,7 @@ impl Planner<'_> {
         let title = doc.title();
         if !doc.is_page() {
             return refuse(format!(
-                "“{title}” is a template and has no such setting, so I cannot change it."
+                "“{title}” is a template and doesn’t have this setting."
             ));
         }
         let words = match setting {
@@ -173,7 +173,7 @@ impl Planner<'_> {
                 let mut others = self.draft.pages().filter(|other| other.body != doc.body);
                 if let Some(other) = others.find(|other| other.path() == path) {
                     return refuse(format!(
-                        "I cannot use {path}: the page “{}” has this address.",
+                        "I can’t use {path}: the page “{}” already has this address.",
                         other.title()
                     ));
                 }
@@ -181,13 +181,13 @@ impl Planner<'_> {
             }
             PageSetting::Description(_) => format!("Set the description of “{title}”."),
             PageSetting::Draft(_) => {
-                format!("“{title}” is a draft now and is left out when the site is published.")
+                format!("“{title}” is now a draft and won’t be published.")
             }
             PageSetting::NoIndex(_) => {
-                format!("Search engines are asked to leave “{title}” out.")
+                format!("“{title}” is now hidden from search engines.")
             }
             PageSetting::ParentId(parent) => {
-                format!("“{title}” lies under “{}” now.", self.doc(*parent).title())
+                format!("“{title}” is now under “{}”.", self.doc(*parent).title())
             }
         };
         self.set_page(hit.spot.body, setting.clone());
@@ -205,7 +205,7 @@ impl Planner<'_> {
         let title = self.title(hit);
         if self.doc(hit.spot.body).is_home() {
             return Ok(Outcome::Told(format!(
-                "“{title}” is the home page already."
+                "“{title}” is already the home page."
             )));
         }
         self.set_page(hit.spot.body, PageSetting::Slug("index".to_owned()));
@@ -216,11 +216,11 @@ impl Planner<'_> {
 
     pub(super) fn site_setting(&mut self, setting: &SiteSetting) -> PlanResult<Outcome> {
         let words = match setting {
-            SiteSetting::Name(name) => format!("The site is called “{name}” now."),
+            SiteSetting::Name(name) => format!("The site is now called “{name}”."),
             SiteSetting::Language(language) => {
-                format!("The language of the site is {language} now.")
+                format!("The site language is now {language}.")
             }
-            SiteSetting::Favicon(address) => format!("The favicon is {address} now."),
+            SiteSetting::Favicon(address) => format!("The favicon is now {address}."),
             SiteSetting::DiscourageSearchEngines(_) => {
                 "The whole site is now hidden from search engines.".to_owned()
             }

@@ -136,7 +136,7 @@ impl Planner<'_> {
         }
         let said = &what.said;
         Outcome::Asked {
-            question: format!("“{said}” is not on this page. Which one do you mean?"),
+            question: format!("“{said}” isn’t on this page. Which one do you mean?"),
             choices: hits.iter().map(|hit| self.label(*hit)).collect(),
         }
     }
@@ -163,7 +163,7 @@ impl Planner<'_> {
         if href == format!("mailto:{old}") {
             self.set_prop(spot, "href", format!("mailto:{to}"));
         }
-        format!("“{old}” says “{to}” now.")
+        format!("Changed “{old}” to “{to}”.")
     }
 
     pub(super) fn replace(&mut self, replacement: &Replacement) -> PlanResult<Outcome> {
@@ -182,7 +182,7 @@ impl Planner<'_> {
             return Err(self.replace_elsewhere(replacement));
         }
         if found.is_empty() {
-            return refuse(format!("I cannot find “{old}” there."));
+            return refuse(format!("I can’t find “{old}” there."));
         }
         let finder = self.finder();
         let mut hits: Vec<Hit> = found.iter().map(|spot| finder.hit(*spot)).collect();
@@ -194,7 +194,7 @@ impl Planner<'_> {
             let text = self.finder().own_text(hit.spot);
             match replace_words(&text, old, new) {
                 Some(text) => words.push(self.reword(hit.spot, &text)),
-                None => return refuse(format!("I cannot find “{old}” there.")),
+                None => return refuse(format!("I can’t find “{old}” there.")),
             }
         }
         self.recent = hits;
@@ -215,11 +215,11 @@ impl Planner<'_> {
             } else {
                 " Put the words in quotes as they stand on the page."
             };
-            return Outcome::Refused(format!("I cannot find “{old}” on {here}.{hint}"));
+            return Outcome::Refused(format!("I can’t find “{old}” on {here}.{hint}"));
         }
         Outcome::Asked {
             question: format!(
-                "“{old}” is not on {here}, but elsewhere. Which one do you mean? Say “on the … page”."
+                "“{old}” isn’t on {here}, but it is elsewhere. Which one do you mean? Say “on the … page”."
             ),
             choices,
         }
@@ -260,10 +260,12 @@ impl Planner<'_> {
         for hit in &hits {
             let name = self.finder().name(*hit);
             let Some(link) = self.finder().tagged(hit.spot, "a").first().copied() else {
-                return refuse(format!("{name} is no link, and I cannot make it one."));
+                return refuse(format!(
+                    "{name} isn’t a link, and I can’t turn it into one."
+                ));
             };
             self.set_prop(link.spot, "href", address.as_str());
-            words.push(format!("{name} leads to {address} now."));
+            words.push(format!("{name} now links to {address}."));
         }
         self.recent = hits;
         done(words.join(" "))
@@ -276,7 +278,7 @@ impl Planner<'_> {
         }
         let name = self.finder().name(hit);
         self.set_prop(hit.spot, "tag", format!("h{level}"));
-        done(format!("{name} is a heading of level {level} now."))
+        done(format!("{name} is now a level {level} heading."))
     }
 
     fn image(&self, what: &Phrase) -> PlanResult<Hit> {
@@ -294,7 +296,7 @@ impl Planner<'_> {
         self.recent = vec![hit];
         done(match text {
             "" => format!("{name} is now decorative and has no alt text."),
-            text => format!("The alt text of {name} is “{text}” now."),
+            text => format!("The alt text of {name} is now “{text}”."),
         })
     }
 
@@ -314,14 +316,14 @@ impl Planner<'_> {
         };
         if address.contains(['"', '<', '>', ' ']) || address.is_empty() {
             return refuse(format!(
-                "I cannot use “{address}” as the address of a picture."
+                "I can’t use “{address}” as the address of a picture."
             ));
         }
         let name = self.finder().name(hit);
         self.set_prop(hit.spot, "src", address.as_str());
         self.recent = vec![hit];
         done(format!(
-            "The picture {name} is {address} now. Its alt text stays; change it if it does not fit."
+            "The picture {name} is now {address}. Its alt text stayed the same; change it if it no longer fits."
         ))
     }
 
@@ -342,7 +344,7 @@ impl Planner<'_> {
         match found.as_slice() {
             [only] => Ok(only.clone()),
             _ => refuse(format!(
-                "I cannot find a picture “{file}”: I do not look into the library. Give its address, beginning with /."
+                "I can’t find a picture “{file}”, because I can’t search the library. Give its address, starting with /."
             )),
         }
     }

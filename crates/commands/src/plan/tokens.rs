@@ -109,7 +109,7 @@ impl Planner<'_> {
         } else {
             format!("The site has {}.", names.join(", "))
         };
-        refuse(format!("I cannot find the colour “{wanted}”. {has}"))
+        refuse(format!("I can’t find the colour “{wanted}”. {has}"))
     }
 
     fn set_colour(&mut self, slug: &str, value: &str) {
@@ -137,13 +137,11 @@ impl Planner<'_> {
         };
         let Some(value) = value else {
             return refuse(format!(
-                "I cannot read the colour {light_value} to shade it; give a colour instead."
+                "I can’t make {light_value} lighter or darker. Give a colour instead."
             ));
         };
         self.set_colour(&slug, &value);
-        done(format!(
-            "The colour {slug} is {value} now, wherever it is used."
-        ))
+        done(format!("The colour {slug} is now {value} everywhere."))
     }
 
     pub(super) fn new_colour(&mut self, name: &str, value: &str) -> PlanResult<Outcome> {
@@ -189,7 +187,7 @@ impl Planner<'_> {
         let mut names = Vec::new();
         for role in roles {
             let Some(font) = self.font_of(*role) else {
-                return refuse("I cannot find a font token for that; the site has none.");
+                return refuse("I can’t find a font token for that; the site has none.");
             };
             names.push(font.name.clone());
             self.call(Call::SetFontTokens {
@@ -202,7 +200,7 @@ impl Planner<'_> {
         }
         let (FontSource::Fallback(value) | FontSource::GoogleFamily(value)) = source;
         done(format!(
-            "The font of {} is {value} now.",
+            "The font for {} is now {value}.",
             names.join(" and ")
         ))
     }
@@ -213,9 +211,7 @@ impl Planner<'_> {
             Which::Space => "space",
         };
         let Some(scale) = self.first_scale(which) else {
-            return refuse(format!(
-                "I cannot do that: the site has no scale of {word}."
-            ));
+            return refuse(format!("I can’t do that: the site has no scale of {word}."));
         };
         let (narrow, wide) = (scale.min.size, scale.max.size);
         let half = |size: f64| (size * 2.0).round() / 2.0;
@@ -227,12 +223,12 @@ impl Planner<'_> {
                 let wanted = number.value * unit;
                 if !(4.0..=200.0).contains(&wanted) {
                     return refuse(format!(
-                        "I cannot use {wanted} as a size; give 4 to 200 pixels."
+                        "I can’t use {wanted} as a size. Use 4 to 200 pixels."
                     ));
                 }
                 if (wanted - wide).abs() < 0.01 {
                     return Ok(Outcome::Told(format!(
-                        "The base size of {word} is {wanted} px already."
+                        "The base size of {word} is already {wanted} px."
                     )));
                 }
                 (half(narrow * wanted / wide), wanted)
@@ -261,13 +257,13 @@ impl Planner<'_> {
             },
         });
         done(format!(
-            "The base size of {word} is {narrow} px on narrow and {wide} px on wide screens now."
+            "The base size of {word} is now {narrow} px on narrow screens and {wide} px on wide ones."
         ))
     }
 
     pub(super) fn radius(&mut self, size: &Size) -> PlanResult<Outcome> {
         let Some(now) = self.root_radius() else {
-            return refuse("I cannot do that: the site has no common radius (--radius).");
+            return refuse("I can’t do that: the site has no common radius (--radius).");
         };
         let value = match size {
             Size::Larger => format!("{}px", (now * 2.0).max(4.0)),
@@ -276,9 +272,7 @@ impl Planner<'_> {
         };
         let css = format!(":root {{ --radius: {value} }}");
         self.call(Call::ApplyCss { css });
-        done(format!(
-            "The radius of corners is {value} now, wherever it is used."
-        ))
+        done(format!("The corner radius is now {value} everywhere."))
     }
 }
 

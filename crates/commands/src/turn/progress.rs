@@ -54,7 +54,7 @@ impl Plan {
         let input = proposal.and_then(|plan| serde_json::to_value(plan).ok());
         match input {
             Some(input) => Next::Call(vec![tool_call(0, SUBMIT_EDIT_PLAN.to_owned(), input)]),
-            None => Next::Say("I cannot put this into a plan. Turn planning off, and I do it at once; it can be undone.".to_owned()),
+            None => Next::Say("I can’t plan this. Turn off “Plan first” and I’ll do it right away. You can undo it.".to_owned()),
         }
     }
 
@@ -94,7 +94,7 @@ impl Plan {
             let Some(input) = input else {
                 // It depends on a result that has not arrived yet, or never will because its call failed.
                 if calls.is_empty() {
-                    let why = "What it rests on could not be done.".to_owned();
+                    let why = "It depends on something that didn’t work.".to_owned();
                     failures.insert(step.request, why);
                     continue;
                 }
@@ -146,7 +146,7 @@ fn words_for(outcomes: &[Outcome], failures: &HashMap<usize, String>) -> String 
     for (at, outcome) in outcomes.iter().enumerate() {
         match (outcome, failures.get(&at)) {
             (Outcome::Done(words), None) => done.push(words.clone()),
-            (Outcome::Done(_), Some(why)) => not_done.push(format!("I could not do it. {why}")),
+            (Outcome::Done(_), Some(why)) => not_done.push(format!("That didn’t work. {why}")),
             (Outcome::Told(words), _) => told.push(words.clone()),
             (Outcome::Ignored(words), _) if outcomes.len() == 1 && !words.is_empty() => {
                 told.push(words.clone());

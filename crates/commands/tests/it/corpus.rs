@@ -129,11 +129,18 @@ fn outcome(said: &Said, changes: usize) -> &'static str {
     let text = &said.text;
     let points = text.contains("Connect a provider");
     let refuses = [
-        "cannot",
-        "I could not",
+        "I can’t ",
+        "That didn’t work",
         "There is no",
+        "There’s nothing in",
         "didn’t understand",
-        "is not in the menu",
+        "don’t know which day",
+        "doesn’t have this setting",
+        "isn’t in the future",
+        "isn’t in the menu",
+        "before you delete it",
+        "so removing it would",
+        "only understand English",
         "Not done",
     ]
     .iter()

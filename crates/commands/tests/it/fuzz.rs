@@ -197,7 +197,9 @@ fn has_colour(sentence: &str) -> bool {
 fn is_named_alone(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let said = lower.strip_prefix("and ").unwrap_or(&lower);
-    let is_section = said.ends_with(" section") && said.split(' ').count() == 2;
+    let is_section = [" section", " block", " part", " area"]
+        .iter()
+        .any(|noun| said.ends_with(noun) && said.split(' ').count() == 2);
     let starts = ["a ", "an ", "page "];
     is_section || starts.iter().any(|start| said.starts_with(start))
 }

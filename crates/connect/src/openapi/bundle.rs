@@ -75,19 +75,19 @@ impl Bundle {
         let mut bundle = Self::single(root.clone(), fs::read_to_string(path).map_err(unreadable)?);
         let mut pending = vec![root];
         let mut seen: BTreeSet<String> = pending.iter().cloned().collect();
+        bundle.check_size()?;
         while let Some(name) = pending.pop() {
-            bundle.check_size()?;
             for file in bundle.references_of(&name) {
-                if !seen.insert(file.clone()) {
+                if !seen.insert(file.clone()) || !may_be_read(&file) {
                     continue;
                 }
                 if let Ok(text) = fs::read_to_string(folder.join(&file)) {
                     bundle.files.insert(file.clone(), text);
+                    bundle.check_size()?;
                     pending.push(file);
                 }
             }
         }
-        bundle.check_size()?;
         Ok(bundle)
     }
 
@@ -323,6 +323,16 @@ fn is_address(path: &str) -> bool {
     path.contains("://") || path.starts_with("//") || path.starts_with("urn:")
 }
 
+/// Whether a file beside a document may be part of it. Documents come from others, and everything they name is sent to the server: a
+/// reference to `../.ssh/id_ed25519` must lead nowhere.
+fn may_be_read(file: &str) -> bool {
+    let is_hidden = |part: &str| part.starts_with('.') && part != "..";
+    let is_outside = file.starts_with("..");
+    let extension = file.rsplit_once('.').map(|(_, extension)| extension);
+    let is_document = matches!(extension, Some("json" | "yaml" | "yml"));
+    !file.split('/').any(is_hidden) && (is_document || !is_outside)
+}
+
 /// A path relative to a file, both relative to the folder of the document, with `.` and `..` resolved.
 fn joined(file: &str, path: &str) -> String {
     let path = percent_decode_str(path).decode_utf8_lossy().into_owned();
@@ -346,7 +356,22 @@ mod tests {
 
     use serde_json::json;
 
-    use super::{Bundle, Documents, joined};
+    use super::{Bundle, Documents, joined, may_be_read};
+
+    #[test]
+    fn a_document_reads_no_file_that_is_none() {
+        for file in ["pet.yaml", "parts/Pet", "../common/errors.json"] {
+            assert!(may_be_read(file), "{file}");
+        }
+        for file in [
+            ".env",
+            "../.ssh/id_ed25519",
+            "../../../dev/zero",
+            "../.aws/keys.yaml",
+        ] {
+            assert!(!may_be_read(file), "{file}");
+        }
+    }
 
     fn check(reference: &str, expected: &str) {
         let bundle = Bundle {

@@ -51,7 +51,6 @@ pub async fn fetch_bundle(egress: &Egress, url: &Url) -> Result<Bundle, BundleFe
     let mut pending = vec![name.to_owned()];
     let mut seen: BTreeSet<String> = pending.iter().cloned().collect();
     while let Some(name) = pending.pop() {
-        bundle.check_size()?;
         for file in bundle.references_of(&name) {
             if !seen.insert(file.clone()) {
                 continue;
@@ -61,11 +60,12 @@ pub async fn fetch_bundle(egress: &Egress, url: &Url) -> Result<Bundle, BundleFe
             let Some(address) = address else { continue };
             if let Ok(text) = fetch(egress, &address).await {
                 bundle.files.insert(file.clone(), text);
+                // At once: one document may name thousands of large files.
+                bundle.check_size()?;
                 pending.push(file);
             }
         }
     }
-    bundle.check_size()?;
     Ok(bundle)
 }
 

@@ -127,7 +127,7 @@ async fn what_does_not_fit_is_refused_by_name(desk: Desk) -> Result<()> {
         ),
         (
             create("slug", json!("a b")),
-            "Slug `a b` cannot stand in an address: use letters, digits and hyphens, such as `about-us`.",
+            "`a b` is not a valid address: use letters, digits and hyphens, such as `about-us`.",
         ),
         (
             create("publishAt", json!("soon")),

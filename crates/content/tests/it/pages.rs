@@ -172,10 +172,7 @@ async fn addresses_are_checked(desk: Desk) -> Result<()> {
     let reserved = desk
         .refused("createPage", json!({ "name": "A", "slug": "admin" }))
         .await?;
-    assert!(
-        reserved.contains("belongs to Sitewright itself"),
-        "{reserved}"
-    );
+    assert!(reserved.contains("is reserved by Sitewright"), "{reserved}");
     let unknown = desk
         .refused(
             "createPage",

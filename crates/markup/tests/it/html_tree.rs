@@ -287,6 +287,10 @@ impl Tree {
         };
         let says = |name: &str, wanted: &str| value(name).is_some_and(|value| value == wanted);
         let has = |name: &str| value(name).is_some_and(|value| !value.is_empty());
+        let is_absolute = |address: String| {
+            let on_the_site = address.starts_with('/') && !address.starts_with("//");
+            on_the_site || address.starts_with("https://") || address.starts_with("http://")
+        };
         let has_text = || {
             self.nodes[id].children.iter().any(|child| {
             matches!(&self.nodes[*child].data, Data::Text(text) if !text.trim().is_empty())
@@ -299,6 +303,9 @@ impl Tree {
                 Some("encoding")
             }
             "meta" if says("name", "description") && has("content") => Some("description"),
+            "meta" if says("property", "og:image") && value("content").is_some_and(is_absolute) => {
+                Some("social image")
+            }
             "link" if says("rel", "canonical") && has("href") => Some("canonical"),
             _ => None,
         }

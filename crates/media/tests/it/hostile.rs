@@ -44,6 +44,17 @@ fn claiming(width: u32, height: u32) -> Vec<u8> {
     png
 }
 
+/// M9: a small file with 16 bits for each channel took half a gigabyte.
+#[test]
+fn m9_deep_colours_count_before_they_are_decoded() {
+    let mut png = claiming(5_000, 5_000);
+    let (bits, with_transparency) = (16, 6);
+    png[24..26].copy_from_slice(&[bits, with_transparency]);
+    let sum = crc(&png[12..29]);
+    png[29..33].copy_from_slice(&sum.to_be_bytes());
+    assert_eq!(refusal(&png), BadPicture::TooCostly.to_string());
+}
+
 #[test]
 fn a_file_that_claims_to_be_huge_is_refused_before_it_is_decoded() {
     let sentence = "and at most 40 million with sides up to 20000 are allowed: make it smaller";

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::json;
 
-use crate::press::{Press, on_both};
+use crate::press::{Press, local, on_both, order};
 
 on_both! {
     a_list_shows_the_entries_that_visitors_see
@@ -11,6 +11,8 @@ on_both! {
     an_entry_has_a_page_in_the_template_of_its_collection
     publishing_an_entry_releases_its_page_and_the_lists_that_show_it
     a_page_with_other_changes_is_not_released_with_an_entry
+    an_edit_of_a_published_entry_does_not_go_out_with_another_entry
+    what_is_edited_between_decision_and_release_does_not_go_out
     a_scheduled_entry_is_released_when_its_time_has_come
     a_long_list_goes_on_on_further_pages
     pages_of_entries_are_rendered_again_only_when_they_look_different
@@ -209,6 +211,59 @@ async fn a_page_with_other_changes_is_not_released_with_an_entry(press: Press) -
     assert_eq!(released.left, ["/news"]);
     assert_eq!(press.visit("/blog/a").await?.0, 200);
     assert!(!press.visit("/news").await?.1.contains("Not yet"));
+    Ok(())
+}
+
+/// An agent may edit drafts unasked, so an edit that went out beside something that a person published would be a way around the policy.
+async fn an_edit_of_a_published_entry_does_not_go_out_with_another_entry(
+    press: Press,
+) -> Result<()> {
+    press.page("News", "news", LIST).await?;
+    live_post(&press, "a", "One").await?;
+    press.publish().await?;
+    press
+        .edit("updatePost", json!({ "slug": "a", "title": "Not yet" }))
+        .await?;
+    live_post(&press, "b", "Two").await?;
+    assert_eq!(released(&press).await?, ["/blog/b", "/news"]);
+    let news = press.visit("/news").await?.1;
+    assert!(
+        news.contains("<p>A by") && news.contains("<p>B by"),
+        "{news}"
+    );
+    assert!(!press.visit("/blog/a").await?.1.contains("Not yet"));
+    // Whoever publishes the entry, or the site, publishes the edit.
+    let found = press.edit("getPost", json!({ "slug": "a" })).await?;
+    let id = serde_json::from_value(found["items"][0]["id"].clone())?;
+    let by = local();
+    let publisher = &press.publisher;
+    publisher
+        .publish_entry(&press.site, id, order(&by.by))
+        .await?;
+    for path in ["/news", "/blog/a"] {
+        assert!(press.visit(path).await?.1.contains("Not yet"), "{path}");
+    }
+    press
+        .edit("updatePost", json!({ "slug": "b", "title": "Later" }))
+        .await?;
+    press.publish().await?;
+    live_post(&press, "c", "Three").await?;
+    released(&press).await?;
+    assert!(press.visit("/news").await?.1.contains("<p>Later by"));
+    Ok(())
+}
+
+/// The release of an entry comes after the decision: in a moment, or at the time of its schedule.
+async fn what_is_edited_between_decision_and_release_does_not_go_out(press: Press) -> Result<()> {
+    press.publish().await?;
+    live_post(&press, "a", "One").await?;
+    press
+        .edit("updatePost", json!({ "slug": "a", "title": "Sneaked in" }))
+        .await?;
+    assert_eq!(released(&press).await?, ["/blog/a"]);
+    let page = press.visit("/blog/a").await?.1;
+    assert!(page.contains("<h1>A</h1>"), "{page}");
+    assert_eq!(press.compare().await?.changes.len(), 1, "the edit waits");
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! Releases: what differs, who is behind it, leaving pages out, and going back.
 
+use std::sync::Arc;
+
 use anyhow::{Context as _, Result};
 use serde_json::json;
 use sitewright_publish::{PublishError, PublishOptions, RouteChangeKind};
@@ -13,6 +15,7 @@ on_both! {
     what_would_change_is_listed_with_its_authors
     what_came_from_outside_is_marked
     an_address_that_is_left_out_keeps_what_it_has
+    l3_an_older_release_is_read_once_for_all_its_files
     nothing_new_is_no_release
     a_file_that_is_the_same_is_written_once
     somebody_elses_change_is_not_published_unseen
@@ -30,6 +33,17 @@ fn listed(changes: &[sitewright_publish::RouteChange]) -> Vec<(&str, RouteChange
 }
 
 use RouteChangeKind::{Changed, New, Removed};
+
+/// L3: every file of an older release read the whole release, so that exporting one cost the square of its size.
+async fn l3_an_older_release_is_read_once_for_all_its_files(press: Press) -> Result<()> {
+    let older = press.publish().await?.release;
+    press.page("News", "news", "<p>News</p>").await?;
+    press.publish().await?;
+    let first = press.publisher.release(&press.site, &older.id).await?;
+    let second = press.publisher.release(&press.site, &older.id).await?;
+    assert!(Arc::ptr_eq(&first, &second));
+    Ok(())
+}
 
 async fn what_would_change_is_listed_with_its_authors(press: Press) -> Result<()> {
     let first = press.compare().await?;

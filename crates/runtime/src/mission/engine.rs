@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sitewright_store::{
-    Actor, CallRecord, DatabaseKind, MissionRecord, SiteId, Store, StoreError, Timestamp,
+    Actor, CallRecord, DatabaseKind, MissionRecord, RunQuery, SiteId, Store, StoreError, Timestamp,
 };
 use tokio::sync::watch;
 
@@ -104,10 +104,9 @@ impl Pipeline {
     pub async fn missions(
         &self,
         site: &SiteId,
-        before: Option<&str>,
-        limit: u16,
+        query: RunQuery<'_>,
     ) -> Result<Vec<MissionView>, StoreError> {
-        let records = self.store().missions(site, before, limit).await?;
+        let records = self.store().missions(site, query).await?;
         records.iter().map(view).collect()
     }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use sitewright_store::{SiteId, StoreError, Timestamp, WorkflowRecord};
+use sitewright_store::{RunQuery, SiteId, StoreError, Timestamp, WorkflowRecord};
 use sitewright_tool::definition::outside;
 use sitewright_tool::{Effect, ErrorCode, Scope, ToolError};
 
@@ -98,9 +98,9 @@ impl Pipeline {
     pub async fn workflows(
         &self,
         site: &SiteId,
-        limit: u16,
+        query: RunQuery<'_>,
     ) -> Result<Vec<WorkflowView>, StoreError> {
-        let records = self.store().workflows(site, limit).await?;
+        let records = self.store().workflows(site, query).await?;
         Ok(records.into_iter().map(WorkflowView::from).collect())
     }
 }

@@ -6,7 +6,7 @@ use sitewright_store::{CallRecord, CallState};
 use sitewright_tool::ErrorCode;
 
 use crate::missions::{after, leg, mission, outcome, prepared, states};
-use crate::stage::{Stage, ana, code, keyed, local, main_site, on_both};
+use crate::stage::{EVERYONE, Stage, ana, code, keyed, local, main_site, on_both};
 
 on_both! {
     a_leg_with_unseen_values_waits_for_an_approval_of_its_own
@@ -224,7 +224,7 @@ async fn an_agents_mission_asks_again_for_what_a_vendor_answered(
             .await?;
         assert_eq!(agency.lines(), lines);
     }
-    let missions = stage.pipeline.missions(&main_site(), None, 10).await?;
+    let missions = stage.pipeline.missions(&main_site(), EVERYONE).await?;
     let id = id_of(&missions[0].outcome);
     let done = stage.pipeline.resume_mission(&main_site(), &id).await?;
     assert_eq!(

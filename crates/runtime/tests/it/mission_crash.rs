@@ -15,7 +15,7 @@ use sitewright_store::{CallFilter, CallState, Place, Store, Timestamp};
 use sitewright_testkit::{AbortAt, FreshDatabase};
 
 use crate::agency::{Agency, connect_agency};
-use crate::stage::{Stage, ana, call, keyed, local, main_site};
+use crate::stage::{EVERYONE, Stage, ana, call, keyed, local, main_site};
 
 const BOUNDARY: &str = "SITEWRIGHT_TEST_MISSION_DIES_AT";
 const DATABASE: &str = "SITEWRIGHT_TEST_MISSION_DATABASE";
@@ -116,7 +116,7 @@ async fn approve_and_go_on(store: &Store, pipeline: &Pipeline) -> anyhow::Result
         }
     }
     let mut last = json!({ "state": "none", "legs": [], "residuals": [] });
-    for mission in pipeline.missions(&main_site(), None, 10).await? {
+    for mission in pipeline.missions(&main_site(), EVERYONE).await? {
         let id = mission.outcome["missionId"]
             .as_str()
             .unwrap_or_default()

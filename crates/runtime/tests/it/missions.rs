@@ -8,7 +8,7 @@ use sitewright_store::{CallState, Committer};
 use sitewright_tool::ErrorCode;
 
 use crate::agency::{Agency, connect_agency};
-use crate::stage::{Stage, ana, call, code, keyed, local, main_site, on_both};
+use crate::stage::{EVERYONE, Stage, ana, call, code, keyed, local, main_site, on_both};
 
 on_both! {
     a_mission_that_succeeds_keeps_everything
@@ -91,7 +91,7 @@ async fn a_mission_that_succeeds_keeps_everything(stage: Stage) -> anyhow::Resul
         .await?;
     assert_eq!(shown.outcome, answer);
     assert_eq!(
-        stage.pipeline.missions(&main_site(), None, 10).await?.len(),
+        stage.pipeline.missions(&main_site(), EVERYONE).await?.len(),
         1
     );
     Ok(())
@@ -308,7 +308,7 @@ async fn a_mission_that_nobody_approved_does_nothing(stage: Stage) -> anyhow::Re
     let denied = stage.call(keyed("trip", mission(&legs, &agent))).await;
     assert_eq!(code(&denied), Some(ErrorCode::ApprovalDenied));
     assert_eq!(agency.lines(), [""; 0]);
-    assert_eq!(stage.pipeline.missions(&main_site(), None, 10).await?, []);
+    assert_eq!(stage.pipeline.missions(&main_site(), EVERYONE).await?, []);
     Ok(())
 }
 

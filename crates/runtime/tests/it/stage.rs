@@ -11,8 +11,8 @@ use sitewright_runtime::{
 };
 use sitewright_site::Author;
 use sitewright_store::{
-    Actor, CallFilter, CallRecord, Committer, NewToken, Place, SiteId, Stamp, Store, Timestamp,
-    TokenKind,
+    Actor, CallFilter, CallRecord, Committer, NewToken, Place, RunQuery, SiteId, Stamp, Store,
+    Timestamp, TokenKind,
 };
 use sitewright_testkit::{FreshDatabase, block_on};
 use sitewright_tool::{
@@ -112,6 +112,13 @@ impl Stage {
         ))
     }
 }
+
+/// The newest missions, whoever started them.
+pub(crate) const EVERYONE: RunQuery<'static> = RunQuery {
+    actor: None,
+    before: None,
+    limit: 10,
+};
 
 pub(crate) fn main_site() -> SiteId {
     SiteId::from("main".to_owned())

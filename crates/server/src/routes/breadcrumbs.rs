@@ -344,7 +344,11 @@ async fn update(context: Context, patch: RecordPatch) -> Result<Json<RecordView>
         .breadcrumbs()
         .update(&caller, &id(&context)?, patch)
         .await?;
-    Ok(Json(RecordView::full(record)))
+    // Someone else may have written what the record still holds.
+    Ok(Json(match context.caller.is_agent() {
+        true => RecordView::for_model(record),
+        false => RecordView::full(record),
+    }))
 }
 
 async fn delete(context: Context, _: Nothing) -> Result<Done, ApiError> {

@@ -311,7 +311,7 @@ async fn list(context: Context, input: CallsQuery) -> Result<Json<Calls>, ApiErr
 }
 
 /// Whose calls the caller may see: `None` for everyone's. What a tool was given and answered may come from a private conversation.
-fn visible_actor(context: &Context) -> Option<Actor> {
+pub(super) fn visible_actor(context: &Context) -> Option<Actor> {
     let capabilities = context.caller.capabilities();
     let sees_all = [Capability::ToolsApprove, Capability::AiAuditRead]
         .into_iter()

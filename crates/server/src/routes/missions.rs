@@ -5,9 +5,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sitewright_runtime::{LegActionError, LegDetail, LegPlace, MissionView};
-use sitewright_store::StoreError;
+use sitewright_store::{RunQuery, StoreError};
 use sitewright_tool::{Capability, ErrorCode, sentence};
 
+use super::calls::visible_actor;
 use super::names::Names;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Nothing, Route};
@@ -20,7 +21,7 @@ pub(super) fn routes() -> Vec<Route> {
             Method::GET,
             "/admin/api/missions",
             reads,
-            "The missions, the newest first",
+            "One's own missions, the newest first; everyone's with tools.approve or ai.audit.read",
             list,
         ),
         Route::new(
@@ -233,11 +234,13 @@ impl MissionInfo {
 async fn list(context: Context, input: MissionsQuery) -> Result<Json<Missions>, ApiError> {
     let limit = input.limit.unwrap_or(50).clamp(1, 200);
     let site = context.site()?;
-    let missions = context
-        .app
-        .pipeline()
-        .missions(site, input.before.as_deref(), limit)
-        .await?;
+    let actor = visible_actor(&context);
+    let query = RunQuery {
+        actor: actor.as_ref(),
+        before: input.before.as_deref(),
+        limit,
+    };
+    let missions = context.app.pipeline().missions(site, query).await?;
     let names = Names::of(&context.app, site).await?;
     let missions = missions.into_iter();
     Ok(Json(Missions {
@@ -250,6 +253,16 @@ async fn list(context: Context, input: MissionsQuery) -> Result<Json<Missions>, 
 async fn one(context: Context, _: Nothing) -> Result<Json<MissionInfo>, ApiError> {
     let id = context.param("id")?;
     let mission = context.app.pipeline().mission(context.site()?, id).await;
+    let is_visible = |caller: &str| {
+        let actor = visible_actor(&context);
+        actor.is_none_or(|actor| actor.to_string() == caller)
+    };
+    let mission = match mission {
+        Ok(mission) if !is_visible(&mission.caller) => {
+            Err(StoreError::NotFound { what: "mission" })
+        }
+        other => other,
+    };
     answer(&context, mission).await
 }
 

@@ -132,7 +132,9 @@ async fn revoke(context: Context, _: Nothing) -> Result<Done, ApiError> {
         .revoke_personal_data(context.site()?, &person(&context), tool, &context.by())
         .await?;
     match gone {
-        0 => Err(ApiError::not_found("You let this tool have nothing.")),
+        0 => Err(ApiError::not_found(
+            "You haven’t given this tool access to personal data.",
+        )),
         _ => Ok(Done),
     }
 }

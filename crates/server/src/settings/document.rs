@@ -11,11 +11,11 @@ use super::Settings;
 pub fn settings_document() -> String {
     let mut page = String::from(
         "# Settings\n\n\
-         A setting is read from `sitewright.toml` in the data folder (or the file named with `--config`), then from the\n\
-         environment, then from the command line (`--set name=value`; `--data` and `--listen` are shortcuts). The later wins.\n\
-         A name that does not exist (in the file or on the command line) or a value that cannot be used stops the start with a\n\
-         sentence that says which; variables of the environment that are no settings are left alone.\n\n\
-         This page is made from the code by a test of `sitewright-server`.\n\n\
+         Settings are read from `sitewright.toml` in the data folder (or the file named with `--config`), then from the\n\
+         environment, then from the command line (`--set name=value`; `--data` and `--listen` are shortcuts). Later values\n\
+         override earlier ones. An unknown name in the file or on the command line, or an invalid value, stops the server at\n\
+         startup with a message that says which. Other environment variables are ignored.\n\n\
+         This page is generated from the code by a test of `sitewright-server`.\n\n\
          | setting | environment | default | meaning |\n| --- | --- | --- | --- |\n",
     );
     for (name, description) in properties() {

@@ -13,7 +13,7 @@ async fn the_session_tells_the_page_what_it_needs() {
     assert_eq!(session["site"]["name"], "Engines");
     assert_eq!(session["role"], "owner");
     assert_eq!(session["csrfToken"].as_str(), ada.csrf.as_deref());
-    assert_eq!(session["capabilities"].as_array().map(Vec::len), Some(17));
+    assert_eq!(session["capabilities"].as_array().map(Vec::len), Some(18));
     let stranger = Browser::default()
         .get(&instance, "/admin/api/session")
         .await

@@ -4,6 +4,7 @@ mod bridge;
 mod commands;
 mod content;
 mod content_commands;
+mod content_injections;
 mod ends;
 mod identity;
 mod injections;

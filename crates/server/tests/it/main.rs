@@ -21,6 +21,7 @@ mod documents;
 mod fonts;
 mod instance;
 mod media;
+mod newer_doors;
 mod passkeys;
 mod people;
 mod pictures;

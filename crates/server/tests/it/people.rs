@@ -153,7 +153,7 @@ async fn nobody_gives_more_than_they_have() {
         .said();
     assert_eq!(
         refused,
-        "403 forbidden: The role `viewer` allows what you are not allowed to do yourself: content.read, tools.read."
+        "403 forbidden: The role `viewer` allows what you are not allowed to do yourself: content.read, content.deliver, tools.read."
     );
     let wide = json!({ "name": "Wide", "capabilities": ["site.code"] });
     let refused = host

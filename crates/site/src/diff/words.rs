@@ -7,6 +7,8 @@ use crate::{Attr, Element, Kind, Node, NodeId, Site, Tree};
 
 const QUOTE_MAX: usize = 60;
 const NAME_MAX: usize = 30;
+/// How many nodes are searched for a heading; one that comes later is not what a thing is known by.
+const SEARCHED_MAX: usize = 200;
 
 /// A sentence about a field that changed.
 pub(super) fn changed(name: &str, field: &str, before: &Value, after: &Value) -> String {
@@ -132,7 +134,7 @@ pub(super) fn plain_name(site: &Site, node: &Node) -> String {
         return format!("“{label}”");
     }
     match &node.kind {
-        Kind::Element(element) => tag_word(element.tag.as_str()).to_owned(),
+        Kind::Element(element) => element_word(element, node.classes.as_deref()).to_owned(),
         Kind::Text(text) => format!("text “{}”", shortened(text, NAME_MAX)),
         Kind::Comment(text) => format!("comment “{}”", shortened(text, NAME_MAX)),
         Kind::Loop(looped) => format!("loop over {}", looped.source),
@@ -157,15 +159,60 @@ pub(crate) fn mark(element: &Element, classes: Option<&str>) -> Option<String> {
     })
 }
 
+/// The words that tell a node from others: those of its first heading, else the first in it.
 pub(crate) fn text_in(tree: &Tree, id: NodeId) -> Option<String> {
-    let mut texts = tree.walk(id).filter_map(|id| match &tree.node(id)?.kind {
-        Kind::Text(text) if !text.trim().is_empty() => Some(text),
-        _ => None,
-    });
-    texts.next().map(|text| shortened(text, NAME_MAX))
+    let is_heading = |id: &NodeId| {
+        tree.node(*id).is_some_and(|node| {
+            matches!(&node.kind, Kind::Element(element) if tag_word(element.tag.as_str()) == "heading")
+        })
+    };
+    let first_text = |id: NodeId| {
+        let mut texts = tree.walk(id).filter_map(|id| match &tree.node(id)?.kind {
+            Kind::Text(text) if !text.trim().is_empty() => Some(text),
+            _ => None,
+        });
+        texts.next()
+    };
+    let heading = tree.walk(id).take(SEARCHED_MAX).find(is_heading);
+    let text = heading.and_then(first_text).or_else(|| first_text(id));
+    text.map(|text| shortened(text, NAME_MAX))
 }
 
-pub(crate) fn tag_word(tag: &str) -> &str {
+/// The word for what an element is; for a section, what it is for, where a class of the usual names says so.
+pub(crate) fn element_word<'e>(element: &'e Element, classes: Option<&str>) -> &'e str {
+    let tag = element.tag.as_str();
+    let kind = classes
+        .filter(|_| tag == "section")
+        .and_then(|classes| classes.split_ascii_whitespace().find_map(section_word));
+    kind.unwrap_or_else(|| tag_word(tag))
+}
+
+/// What a section with this class is for. The sections of the library write `section-` before the word and the layout after it, as in
+/// `section-hero-split`.
+fn section_word(class: &str) -> Option<&'static str> {
+    let class = class.strip_prefix("section-").unwrap_or(class);
+    let first = class.split('-').next().unwrap_or(class);
+    Some(match first {
+        "hero" => "hero",
+        "features" => "features",
+        "gallery" => "gallery",
+        "pricing" => "pricing",
+        "testimonials" => "testimonials",
+        "quote" | "quotes" => "quotes",
+        "faq" => "questions",
+        "steps" => "steps",
+        "team" => "team",
+        "logos" => "logos",
+        "posts" => "posts",
+        "contact" => "contact",
+        "newsletter" => "newsletter",
+        "location" => "location",
+        "cta" => "call to action",
+        _ => return None,
+    })
+}
+
+fn tag_word(tag: &str) -> &str {
     match tag {
         "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => "heading",
         "p" => "paragraph",

@@ -8,7 +8,7 @@ use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::tools::classes::{self, ClassOnNode};
 use crate::tools::css;
-use crate::tools::html::{self, Braces, InsertHtml, ReplaceNodeHtml};
+use crate::tools::html::{self, Braces, Headings, InsertHtml, ReplaceNodeHtml};
 use crate::tools::nodes::{self, DeleteNode, DuplicateNode, MoveNode};
 use crate::tools::pages::{self, DeletePage, DuplicatePage};
 use crate::tools::props::{self, UpdateNodeProps};
@@ -365,6 +365,7 @@ impl Act<'_, '_> {
             index,
             html: html.to_owned(),
             braces: Braces::Bindings,
+            headings: Headings::AsWritten,
         };
         let inserted = html::insert(input, self.work)?;
         Ok(inserted.node_ids.and_then(|ids| ids.first().copied()))

@@ -36,10 +36,12 @@ pub(super) fn document(
     let strays = |out: &mut String, place| write_strays(out, &page.settings.strays, place);
     open_html(&mut out, site, page);
     out.push_str("\n<meta charset=\"utf-8\">\n<title>");
-    let title = settings
-        .title_pattern
-        .replace("{title}", &page.title)
-        .replace("{site}", &settings.name);
+    // The parts around the title are filled before it stands between them, because a title may say `{site}` itself.
+    let pattern = settings.title_pattern.split("{title}");
+    let parts: Vec<String> = pattern
+        .map(|part| part.replace("{site}", &settings.name))
+        .collect();
+    let title = parts.join(&page.title);
     text(&mut out, &title, None, Position::Later);
     out.push_str("</title>\n");
     let address = part_address(&subject.address, facts.part);

@@ -5,9 +5,9 @@ use sitewright_markup::css::{CssLimits, Origin};
 
 use super::{Facts, Need, Outcome, Purpose, Rendered, UsedEntries};
 use crate::{
-    Attr, BodyId, Code, CodeFile, Component, ComponentUse, Direction, Element, Item, ItemId, Kind,
-    Lock, Loop, Namespace, NewEntity, Node, NodeId, Op, Page, Param, ParamKind, Piece, Place,
-    Sheet, Site, Subtree, SubtreeNode, Target, Template, TemplateTarget,
+    Attr, BodyId, Code, CodeFile, Component, ComponentUse, Direction, Element, Entity, Item,
+    ItemId, Kind, Lock, Loop, Namespace, NewEntity, Node, NodeId, Op, Page, Param, ParamKind,
+    Piece, Place, Sheet, Site, Subtree, SubtreeNode, Target, Template, TemplateTarget,
 };
 
 fn body(number: u64) -> BodyId {
@@ -649,4 +649,60 @@ fn a_node_is_rendered_alone_as_the_page_shows_it() {
 /// The id of a node that is in no document.
 fn nowhere() -> NodeId {
     NodeId::from(987_654)
+}
+
+/// The template of a section is the same for all its sections, so its h1 is one only where the page has no other.
+#[test]
+fn a_page_has_one_main_heading_however_many_sections_bring_one() {
+    let mut draft = Draft::new();
+    let hero = draft.component(9, Vec::new());
+    draft.add(9, hero, element("h1", &[]));
+    draft.page(1, Page::new("Home", "index"), element("body", &[]));
+    let root = draft.site.bodies[&body(1)].root();
+    let used = || {
+        Node::new(Kind::Component(Box::new(ComponentUse {
+            id: body(9).to_string(),
+            props: Default::default(),
+        })))
+    };
+    draft.add(1, root, used());
+    draft.add(1, root, used());
+    let levels = |draft: &Draft| {
+        let html = draft.body_of(1, &Facts::default());
+        html.split('<')
+            .filter_map(|tag| tag.strip_prefix('h')?.chars().next())
+            .collect::<String>()
+    };
+    assert_eq!(
+        levels(&draft),
+        "11",
+        "a component is as its author wrote it"
+    );
+    let put = |draft: &mut Draft, entity: Entity, field: &str, value: Value| {
+        let field = field.to_owned();
+        draft
+            .site
+            .apply(
+                &Op::Put {
+                    entity,
+                    field,
+                    value,
+                },
+                1,
+            )
+            .unwrap();
+    };
+    let component = Entity::Component { id: body(9) };
+    put(&mut draft, component, "templateKey", json!("hero"));
+    assert_eq!(levels(&draft), "12");
+    let first = draft.site.bodies[&body(1)].children(root).next().unwrap();
+    let first = Entity::Node {
+        body: body(1),
+        node: first,
+    };
+    put(&mut draft, first, "status", json!("draft"));
+    assert_eq!(levels(&draft), "1", "a draft is not the page's heading");
+    put(&mut draft, first, "status", json!("published"));
+    draft.add(1, root, element("h1", &[]));
+    assert_eq!(levels(&draft), "221");
 }

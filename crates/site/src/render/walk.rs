@@ -1,8 +1,10 @@
 //! Walking the layers of a page and writing their HTML.
 
 mod entry;
+mod heading;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
@@ -92,6 +94,8 @@ struct Walk<'a> {
     has_more: bool,
     shown: usize,
     seen: Seen,
+    /// Where the page has its main heading, once somebody has asked.
+    main_heading: OnceCell<Option<NodeId>>,
 }
 
 /// What was written, to leave out CSS rules that cannot match.
@@ -223,6 +227,7 @@ impl<'a> Walk<'a> {
             has_more: false,
             shown: 0,
             seen: Seen::default(),
+            main_heading: OnceCell::new(),
         }
     }
 
@@ -364,14 +369,15 @@ impl<'a> Walk<'a> {
                 self.slot(at, element, scope, parent);
             }
             Kind::Element(element) => {
+                let levelled = self.levelled(element, scope);
                 self.write_open(
-                    element,
+                    &levelled,
                     (node.classes.as_deref(), node.style.as_deref()),
                     at.tree.id_at(at.spot),
                     scope,
                 );
                 if !is_void(element) {
-                    self.steps.push(Step::Close(Cow::Borrowed(element)));
+                    self.steps.push(Step::Close(levelled));
                     self.push_children(at, scope, Some(element));
                 }
             }

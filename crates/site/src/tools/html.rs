@@ -11,8 +11,8 @@ use sitewright_tool::definition::{edit, view};
 use sitewright_tool::{ErrorCode, ToolError};
 
 use crate::{
-    Forest, ForestNode, Kind, NewEntity, Node, NodeId, Op, Place, Subtree, SubtreeNode,
-    check_bindings, literal_text,
+    BodyId, Forest, ForestNode, Kind, Namespace, Need, NewEntity, Node, NodeId, Op, Place, Subtree,
+    SubtreeNode, check_bindings, literal_text,
 };
 
 use super::css::{self, CssCounts};
@@ -20,7 +20,7 @@ use super::work::{LocatedNode, Stop, Work};
 use super::{PureBody as _, SiteTool};
 
 /// More nodes than this would exceed the size limit of a change, so importing them would be wasted work.
-const LIMITS: HtmlLimits = HtmlLimits {
+pub(super) const LIMITS: HtmlLimits = HtmlLimits {
     bytes: 10_000_000,
     nodes: 65_000,
     depth: 512,
@@ -67,6 +67,9 @@ pub(crate) struct InsertHtml {
     /// What braces in it mean; bindings when left out.
     #[serde(default)]
     pub(crate) braces: Braces,
+    /// What becomes of an h1 in it; as written when left out.
+    #[serde(default)]
+    pub(crate) headings: Headings,
 }
 
 /// How braces in HTML are read.
@@ -78,6 +81,17 @@ pub(crate) enum Braces {
     Bindings,
     /// They are ordinary text, as in HTML from another place.
     Literal,
+}
+
+/// How headings in HTML are levelled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Headings {
+    /// They stay.
+    #[default]
+    AsWritten,
+    /// An h1 becomes an h2 where the page has an h1.
+    OneMain,
 }
 
 /// What came of it: nodes, or rules when there was nothing but CSS.
@@ -109,9 +123,12 @@ impl From<CssCounts> for InsertedHtml {
 
 pub(crate) fn insert(input: InsertHtml, work: &mut Work<'_>) -> Result<InsertedHtml, Stop> {
     let parent = work.find(input.parent_id)?;
-    let imported = import(work, parent, &input.html, input.braces)?;
+    let mut imported = import(work, parent, &input.html, input.braces)?;
     if let Some(css) = only_css(&imported) {
         return css::upsert(work, &css).map(InsertedHtml::from);
+    }
+    if input.headings == Headings::OneMain && has_main_heading(work, parent.body)? {
+        lower_main_headings(&mut imported.content);
     }
     let children: Vec<NodeId> = work.tree(parent.body)?.children(parent.node).collect();
     let index = input
@@ -229,7 +246,8 @@ fn import(
     Ok(imported)
 }
 
-fn escape_braces(node: &mut Node) {
+/// Keeps braces in a node from being read as bindings.
+pub(super) fn escape_braces(node: &mut Node) {
     let escape = |text: &mut String| {
         if let Cow::Owned(escaped) = literal_text(text) {
             *text = escaped;
@@ -245,6 +263,36 @@ fn escape_braces(node: &mut Node) {
     }
     node.classes.iter_mut().for_each(escape);
     node.style.iter_mut().for_each(escape);
+}
+
+/// Whether a document has a main heading, which may be in one of its sections.
+fn has_main_heading(work: &Work<'_>, body: BodyId) -> Result<bool, Stop> {
+    let tree = work.tree(body)?;
+    let templates = tree
+        .walk(tree.root())
+        .filter_map(|id| match &tree.node(id)?.kind {
+            Kind::Component(used) => work.site.section_template(used),
+            _ => None,
+        });
+    let closed: Vec<Need> = templates
+        .filter(|id| !work.site.bodies.contains_key(id))
+        .map(Need::Body)
+        .collect();
+    match closed.is_empty() {
+        true => Ok(work.site.main_heading(body).is_some()),
+        false => Err(Stop::Needs(closed)),
+    }
+}
+
+fn lower_main_headings(content: &mut Forest) {
+    for ForestNode { node, .. } in &mut content.0 {
+        if let Kind::Element(element) = &mut node.kind
+            && element.namespace == Namespace::Html
+            && element.tag.as_str() == "h1"
+        {
+            element.tag = "h2".into();
+        }
+    }
 }
 
 /// Checks that bindings use our syntax; others would be shown as text instead of being filled in.

@@ -7,12 +7,13 @@ use sitewright_tool::Touched;
 use sitewright_tool::definition::edit;
 
 use crate::{
-    BodyId, Element, Entity, Kind, Namespace, Need, NewEntity, Node, NodeId, Op, Page, Reference,
-    Subtree, SubtreeNode,
+    BodyId, Element, Entity, Item, ItemId, Kind, List, Namespace, Need, NewEntity, Node, NodeId,
+    Op, Page, Reference, Sheet, Subtree, SubtreeNode, Target,
 };
 
-use crate::page::{HOME, SLUG_MAX};
+use crate::page::{HOME, slugified};
 
+use super::menu;
 use super::nodes::copy;
 use super::work::{Stop, Work};
 use super::{Nothing, PureBody as _, SiteTool};
@@ -38,12 +39,15 @@ pub(super) fn tools() -> Vec<SiteTool> {
 }
 
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(crate) struct AddPage {
     /// Its title.
     pub(crate) title: String,
     /// Its part of the address; made from the title when left out.
     pub(crate) slug: Option<String>,
+    /// Whether to add a link to it to the main menu.
+    #[serde(default)]
+    pub(crate) in_menu: bool,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -57,6 +61,9 @@ pub(crate) struct AddedPage {
 
 pub(crate) fn add(input: AddPage, work: &mut Work<'_>) -> Result<AddedPage, Stop> {
     let (page_id, root_node_id) = add_under(None, &input.title, input.slug.as_deref(), work)?;
+    if input.in_menu {
+        menu::add_link(page_id, input.title.trim(), work)?;
+    }
     Ok(AddedPage {
         page_id,
         root_node_id,
@@ -242,7 +249,7 @@ pub(super) fn make_way(
     };
     if slug != HOME {
         return Err(Stop::conflict(format!(
-            "The page `{}` has the slug `{slug}`; choose another one.",
+            "The page `{}` already has the address `{slug}`; choose another one.",
             holder.title
         )));
     }
@@ -297,15 +304,14 @@ pub(crate) fn duplicate(input: DuplicatePage, work: &mut Work<'_>) -> Result<Dup
         is_protected: false,
         ..page
     };
-    Ok(DuplicatedPage {
-        page_id: insert(work, page, tree)?,
-    })
+    let copy = insert(work, page, tree)?;
+    share_stylesheets(work, input.page_id, copy)?;
+    Ok(DuplicatedPage { page_id: copy })
 }
 
 fn insert(work: &mut Work<'_>, page: Page, tree: Subtree) -> Result<BodyId, Stop> {
     let id = work.mint.mint();
     let wanted = page.slug.clone();
-    let made = touched(id, &page);
     let after = work.site.shell.pages.last();
     work.step(Op::Insert {
         new: Box::new(NewEntity::Page {
@@ -315,21 +321,45 @@ fn insert(work: &mut Work<'_>, page: Page, tree: Subtree) -> Result<BodyId, Stop
             after,
         }),
     })?;
-    let slug = work
-        .site
-        .shell
-        .pages
-        .get(id)
-        .map(|page| page.slug.clone())
-        .unwrap_or_default();
-    if slug != wanted {
-        work.receipt.notes.push(format!(
-            "The slug `{wanted}` is taken; the page has `{slug}`."
-        ));
-    }
-    work.receipt.created.push(made);
-    work.open = work.document_ref(id);
+    record_page(work, id, &wanted);
     Ok(id)
+}
+
+/// Records a page that was inserted in the receipt, with the slug that it got in place of the one it asked for, and shows it.
+pub(super) fn record_page(work: &mut Work<'_>, id: BodyId, wanted: &str) {
+    if let Some(page) = work.site.shell.pages.get(id) {
+        work.receipt.created.push(touched(id, page));
+        if page.slug != wanted {
+            work.receipt.notes.push(format!(
+                "The slug `{wanted}` is taken; the page has `{}`.",
+                page.slug
+            ));
+        }
+    }
+    work.open = work.document_ref(id);
+}
+
+/// Extends the stylesheets of a page, such as an imported one has, to its copy.
+fn share_stylesheets(work: &mut Work<'_>, original: BodyId, copy: BodyId) -> Result<(), Stop> {
+    let sheets = work.site.shell.items.list(List::Sheets);
+    let targeted: Vec<(ItemId, Vec<BodyId>)> = sheets
+        .filter_map(|(id, item)| match item {
+            Item::Sheet(Sheet {
+                target: Target::Documents { ids },
+                ..
+            }) if ids.contains(&original) => Some((id, ids.clone())),
+            _ => None,
+        })
+        .collect();
+    for (id, mut ids) in targeted {
+        ids.push(copy);
+        let sheet = Entity::Item {
+            list: List::Sheets,
+            id,
+        };
+        work.put(sheet, "target", json!(Target::Documents { ids }))?;
+    }
+    Ok(())
 }
 
 /// The page with this id; templates count as pages.
@@ -374,17 +404,19 @@ pub(super) fn check_parent(
     let pages = &work.site.shell.pages;
     let Some(found) = pages.get(parent) else {
         return refuse(format!(
-            "parentId: there is no page {parent}; list_documents names those there are."
+            "There is no page {parent}; list_documents names those there are."
         ));
     };
     if found.template.is_some() {
         return refuse(format!(
-            "parentId: `{}` is a template and has no address.",
+            "`{}` is a template and has no address.",
             found.title
         ));
     }
     if found.slug == HOME && found.parent_id.is_none() {
-        return refuse("parentId: the home page has no address for others to lie under; leave it out for `/…`.".to_owned());
+        return refuse(
+            "Pages can’t be under the home page; leave the parent out for `/…`.".to_owned(),
+        );
     }
     let mut above = vec![parent];
     while let Some(next) = above.last().and_then(|id| pages.get(*id)?.parent_id) {
@@ -394,13 +426,10 @@ pub(super) fn check_parent(
         above.push(next);
     }
     if id.is_some_and(|id| above.contains(&id)) {
-        return refuse(format!(
-            "parentId: `{}` lies under this page itself.",
-            found.title
-        ));
+        return refuse(format!("`{}` is under this page itself.", found.title));
     }
     if above.len() >= PARENTS_MAX {
-        return refuse(format!("parentId: pages may lie {PARENTS_MAX} deep."));
+        return refuse(format!("Pages can be nested {PARENTS_MAX} deep at most."));
     }
     Ok(())
 }
@@ -426,22 +455,4 @@ pub(super) fn check_slug(slug: &str, parent: Option<BodyId>) -> Result<(), Stop>
     };
     page.check_slug()
         .map_err(|problem| Stop::invalid_at("slug", format!("{problem}.")))
-}
-
-fn slugified(title: &str) -> String {
-    let lower = title.to_lowercase();
-    let words = lower
-        .split(|char: char| !char.is_alphanumeric())
-        .filter(|word| !word.is_empty());
-    let slug: String = words
-        .collect::<Vec<_>>()
-        .join("-")
-        .chars()
-        .take(SLUG_MAX)
-        .collect();
-    if slug.is_empty() {
-        "page".to_owned()
-    } else {
-        slug
-    }
 }

@@ -28,7 +28,7 @@ pub(crate) fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 fn text(field: &str, text: &str, chars_max: usize) -> Result<Option<String>, Stop> {
     let text = text.trim();
     if text.chars().count() > chars_max {
-        let message = format!("{field} may have {chars_max} characters; shorten it.");
+        let message = format!("Use at most {chars_max} characters.");
         return Err(Stop::invalid_at(field, message));
     }
     Ok((!text.is_empty()).then(|| text.to_owned()))
@@ -55,9 +55,7 @@ fn address(field: &str, address: &str) -> Result<Option<String>, Stop> {
         char.is_whitespace() || char.is_control() || matches!(char, '"' | '<' | '>' | '\\')
     });
     if !(on_the_web || on_the_site) || !is_plain {
-        let message = format!(
-            "{field} must be an address that begins with `/` or `https://`, without spaces."
-        );
+        let message = "Enter an address that begins with `/` or `https://`, without spaces.";
         return Err(Stop::invalid_at(field, message));
     }
     Ok(Some(address))
@@ -75,7 +73,7 @@ fn language(field: &str, language: &str) -> Result<String, Stop> {
     };
     let fine = language.len() <= 35 && parts.next().is_some_and(is_first) && parts.all(is_other);
     if !fine {
-        let message = format!("{field} must be the code of a language, such as `en` or `de-AT`.");
+        let message = "Enter the code of a language, such as `en` or `de-AT`.";
         return Err(Stop::invalid_at(field, message));
     }
     Ok(language.to_owned())

@@ -4,6 +4,7 @@ mod breakpoints;
 mod catalogue;
 mod code;
 mod html;
+mod import;
 mod nodes;
 mod outside;
 mod own_styles;
@@ -160,7 +161,7 @@ fn every_tool_has_a_name_of_its_own_and_schemas_of_objects() {
     }
 }
 
-/// The tools of specification 004. Our own additions are for settings, tokens, breakpoints and edit plans.
+/// The tools of specification 004. Our own additions are for imports, settings, tokens, breakpoints and edit plans.
 #[test]
 fn the_site_has_six_catalogue_tools_and_29_that_run_in_the_browser() {
     const CATALOGUE: [&str; 6] = [
@@ -171,7 +172,8 @@ fn the_site_has_six_catalogue_tools_and_29_that_run_in_the_browser() {
         "list_loop_sources",
         "list_tokens",
     ];
-    const OURS: [&str; 7] = [
+    const OURS: [&str; 8] = [
+        "import_page",
         "list_token_uses",
         "rename_color_token",
         "set_breakpoint_widths",

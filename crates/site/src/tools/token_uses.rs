@@ -22,7 +22,7 @@ pub(super) fn tools() -> Vec<SiteTool> {
                its utility classes, by document and stylesheet.")
         .words("Looking for uses of a token", "Looked for uses of a token").with(list_uses),
         edit("rename_color_token", "Rename a colour", "Changes the slug of a colour, and every use of its variables and utility classes with it.")
-            .words("Renaming a colour", "NamePair a colour").with(rename_color),
+            .words("Renaming a colour", "Renamed a colour").with(rename_color),
     ]
 }
 

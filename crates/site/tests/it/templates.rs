@@ -15,7 +15,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sitewright_markup::html::ImportedHtml;
-use sitewright_site::{BodyId, ChangeId, Facts, Mint, Outcome, Purpose, Site, import_page};
+use sitewright_site::{
+    BodyId, ChangeId, Facts, Mint, Outcome, PageName, Purpose, Site, import_page,
+};
 use sitewright_testkit::Missing;
 use sitewright_testkit::packages::Package;
 
@@ -123,14 +125,21 @@ pub(crate) fn read(path: &Path) -> String {
 }
 
 /// Brings an import into an empty site and publishes it.
-pub(crate) fn publish(imported: ImportedHtml, css: &dyn Fn(&str) -> Option<String>) -> String {
+pub(crate) fn publish(
+    imported: ImportedHtml,
+    css: &mut dyn FnMut(&str) -> Option<String>,
+) -> String {
     let mut site = Site::default();
     let mut mint = Mint::new(ChangeId::from("import".to_owned()));
-    let (page, ops) = import_page(&site, imported, "page", css, &mut mint).unwrap();
-    for op in &ops {
+    let name = PageName {
+        slug: Some("page"),
+        ..PageName::default()
+    };
+    let page = import_page(&site, imported, name, css, &mut mint).unwrap();
+    for op in &page.ops {
         site.apply(op, 1).unwrap();
     }
-    render(&site, page)
+    render(&site, page.id)
 }
 
 fn render(site: &Site, page: BodyId) -> String {

@@ -10,6 +10,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use super::live::LiveSite;
+use super::published;
 use crate::{Actor, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// The most entries of one release.
@@ -25,7 +26,8 @@ pub struct DueEntry {
 }
 
 impl LiveSite {
-    /// Records when the entries that a change published, archived, scheduled or deleted are to be released.
+    /// Publishes the entries that a change published, archived, scheduled or deleted as the change leaves them, and records when they
+    /// are to be released. What is released later is what was decided on here, whatever is edited in between.
     pub(super) async fn write_due(
         &self,
         write: &mut AnyConnection,
@@ -33,6 +35,7 @@ impl LiveSite {
         by: &Stamp,
     ) -> Result<(), StoreError> {
         for id in self.decided(applied) {
+            published::copy(write, &self.id, id).await?;
             sqlx::query("DELETE FROM content_due WHERE site_id = $1 AND entry_id = $2")
                 .bind(self.id.as_str())
                 .bind(id.to_string())

@@ -12,6 +12,7 @@ use sqlx::AnyConnection;
 use tokio::sync::OwnedMutexGuard;
 
 use super::log::{self, LogDamage, Until};
+use super::published::EntryState;
 use super::records;
 use crate::{DatabaseKind, SiteId, Store, StoreError, Timestamp};
 
@@ -65,6 +66,8 @@ pub struct LiveSite {
     pub(super) store: Store,
     pub(super) id: SiteId,
     pub(super) live: OwnedMutexGuard<Live>,
+    /// What [`rows`](Self::rows), [`address`](Self::address) and the entries of this guard are read from.
+    pub(super) entry_state: EntryState,
 }
 
 impl Store {
@@ -75,6 +78,7 @@ impl Store {
             store: self.clone(),
             id: site.clone(),
             live,
+            entry_state: EntryState::Draft,
         };
         // One process owns a SQLite file, so a sound replica is still current; checking would cost more than most reads do.
         if live.live.is_sound && self.backend() == DatabaseKind::Sqlite {

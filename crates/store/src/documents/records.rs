@@ -57,12 +57,14 @@ impl LiveSite {
 
     /// The entries that fit a query.
     pub async fn entries(&self, query: &EntryQuery) -> Result<EntryList, StoreError> {
-        self.store.entries(&self.id, query).await
+        let Self { store, id, .. } = self;
+        store.entries_in(self.entry_state, id, query).await
     }
 
     /// The entries with these ids; those that do not exist are left out.
     pub async fn entries_with_ids(&self, ids: &[RecordId]) -> Result<Vec<EntryRow>, StoreError> {
-        self.store.entries_with_ids(&self.id, ids).await
+        let Self { store, id, .. } = self;
+        store.entries_with_ids_in(self.entry_state, id, ids).await
     }
 
     /// The rows that a loop shows at a time, as bindings see them.
@@ -204,7 +206,8 @@ pub(super) async fn mentions(
     text: &str,
 ) -> Result<Vec<Mention>, StoreError> {
     let rows = sqlx::query(
-        "SELECT title FROM content_entries WHERE site_id = $1 AND document LIKE $2 ORDER BY title LIMIT 100",
+        "SELECT title FROM content_entries WHERE site_id = $1 AND document LIKE $2 \
+         UNION SELECT title FROM published_entries WHERE site_id = $1 AND document LIKE $2 ORDER BY title LIMIT 100",
     )
     .bind(site.as_str())
     .bind(format!("%{text}%"))

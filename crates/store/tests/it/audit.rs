@@ -11,11 +11,11 @@ use crate::people::{NOW, set_up};
 on_both! {
     entries_written_at_once_are_sealed_into_one_chain
     a_page_tells_who_did_what_newest_first
-    every_way_of_tampering_is_found
+    m6_every_way_of_tampering_is_found
     a_redacted_detail_keeps_the_chain
-    a_chain_computed_anew_without_the_key_is_found
+    m6_a_chain_computed_anew_without_the_key_is_found
     an_older_chain_is_signed_from_its_end_on
-    a_chain_cut_short_is_found_by_a_head_kept_elsewhere
+    m6_a_chain_cut_short_is_found_by_a_head_kept_elsewhere
 }
 
 pub(crate) async fn write_entries(store: &Store, count: usize) -> Result<()> {
@@ -123,7 +123,7 @@ async fn a_page_tells_who_did_what_newest_first(fresh: &Fresh) -> Result<()> {
     Ok(())
 }
 
-async fn every_way_of_tampering_is_found(fresh: &Fresh) -> Result<()> {
+async fn m6_every_way_of_tampering_is_found(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let secrets = Fresh::secrets(&store).await;
     write_entries(&store, 5).await?;
@@ -189,7 +189,7 @@ async fn a_redacted_detail_keeps_the_chain(fresh: &Fresh) -> Result<()> {
 }
 
 /// M6: somebody with the database in hand knows how links are made, and lacks the key.
-async fn a_chain_computed_anew_without_the_key_is_found(fresh: &Fresh) -> Result<()> {
+async fn m6_a_chain_computed_anew_without_the_key_is_found(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let secrets = Fresh::secrets(&store).await;
     write_entries(&store, 4).await?;
@@ -224,7 +224,7 @@ async fn an_older_chain_is_signed_from_its_end_on(fresh: &Fresh) -> Result<()> {
 }
 
 /// M6: a chain that was cut short is whole in itself; a head that was kept elsewhere tells.
-async fn a_chain_cut_short_is_found_by_a_head_kept_elsewhere(fresh: &Fresh) -> Result<()> {
+async fn m6_a_chain_cut_short_is_found_by_a_head_kept_elsewhere(fresh: &Fresh) -> Result<()> {
     let store = fresh.open().await;
     let secrets = Fresh::secrets(&store).await;
     write_entries(&store, 5).await?;

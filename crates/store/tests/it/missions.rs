@@ -4,7 +4,8 @@ use anyhow::Result;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use sitewright_store::{
-    Actor, MissionRecord, NewOpenApiDocument, PersonalDataGrant, SiteId, Stamp, Store, StoreError,
+    Actor, MissionRecord, NewOpenApiDocument, PersonalDataGrant, RunQuery, SiteId, Stamp, Store,
+    StoreError,
 };
 
 use crate::both::{Fresh, on_both};
@@ -71,8 +72,18 @@ async fn a_mission_begins_once_and_is_due_until_it_ends(fresh: &Fresh) -> Result
     let ids = |missions: Vec<MissionRecord>| -> Vec<String> {
         missions.into_iter().map(|mission| mission.id).collect()
     };
-    assert_eq!(ids(store.missions(&site, None, 10).await?), ["m2", "m1"]);
-    assert_eq!(ids(store.missions(&site, Some("m2"), 10).await?), ["m1"]);
+    let all = RunQuery {
+        actor: None,
+        before: None,
+        limit: 10,
+    };
+    assert_eq!(ids(store.missions(&site, all).await?), ["m2", "m1"]);
+    let before = Some("m2");
+    let older = store.missions(&site, RunQuery { before, ..all }).await?;
+    assert_eq!(ids(older), ["m1"]);
+    let actor = Some(&Actor::Anonymous);
+    let others = store.missions(&site, RunQuery { actor, ..all }).await?;
+    assert_eq!(ids(others), [""; 0]);
     let mut ended = MissionRecord {
         due: None,
         ended_at: Some(NOW),

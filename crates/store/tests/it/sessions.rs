@@ -15,7 +15,7 @@ on_both! {
     a_new_password_ends_the_other_sessions
     attempts_are_counted_over_restarts_and_forgotten_in_time
     attempts_at_once_are_all_counted
-    h4_attempts_on_a_full_account_write_nothing
+    l1_attempts_on_a_full_account_write_nothing
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -160,8 +160,8 @@ async fn attempts_at_once_are_all_counted(fresh: &Fresh) -> Result<()> {
     Ok(())
 }
 
-/// H4: guesses at one account, each from another client, make no rows once the account is full.
-async fn h4_attempts_on_a_full_account_write_nothing(fresh: &Fresh) -> Result<()> {
+/// L1: guesses at one account, each from another client, make no rows once the account is full.
+async fn l1_attempts_on_a_full_account_write_nothing(fresh: &Fresh) -> Result<()> {
     let rule = Throttle {
         attempts: 1,
         span: Duration::from_secs(60),

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { Link, useLocation } from "wouter";
 import { Count } from "../count/Count";
 import styles from "./Tabs.module.css";
@@ -21,8 +22,15 @@ interface TabsProps {
 /** The parts of a screen, each with an address of its own. */
 export function Tabs({ label, tabs, inner = false }: TabsProps) {
   const [location] = useLocation();
+  const ref = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another address has another current tab.
+  useEffect(() => {
+    const nav = ref.current;
+    const current = nav?.querySelector<HTMLElement>("[aria-current]");
+    if (nav && current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2;
+  }, [location]);
   return (
-    <nav className={inner ? styles.inner : styles.tabs} aria-label={label}>
+    <nav ref={ref} className={inner ? styles.inner : styles.tabs} aria-label={label}>
       <ul>
         {tabs.map(({ path, label, count = 0, covers = [] }) => (
           <li key={path}>

@@ -83,7 +83,8 @@ const THINGS_SHOWN = 5;
 const PATHS: Readonly<Record<string, string>> = { page: "/site", entry: "/content/entry" };
 
 function Thing({ thing: { id, name }, path }: { thing: Touched; path: string | undefined }) {
-  const label = name ?? id;
+  // The class that carries an element's own styles says nothing to anyone.
+  const label = name?.replace(/\.n-[0-9a-z]{12}$/, "") ?? id;
   return path === undefined ? label : <Link href={`${path}/${id}`}>{label}</Link>;
 }
 

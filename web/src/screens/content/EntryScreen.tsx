@@ -173,7 +173,7 @@ function PublishActions({ entry, onChanged }: { entry: Entry; onChanged(): void 
   });
   return (
     <div>
-      <div className={settings.answers}>
+      <div className={settings.actions}>
         {isPublished && (
           <Button busy={withdraw.pending} onClick={() => withdraw.run()}>
             Unpublish

@@ -10,6 +10,7 @@ import { Dialog, DialogActions } from "../../parts/dialog/Dialog";
 import { Field, Select } from "../../parts/field/Field";
 import { ProblemNote } from "../../parts/problem/Problem";
 import settings from "../settings/Settings.module.css";
+import { MenuTarget } from "./MenuTarget";
 
 const said = words.content;
 
@@ -48,7 +49,7 @@ interface MenuItemDialogProps extends MenuDialogProps {
 }
 
 export function MenuItemDialog({ menu, item, onSaved, onClose }: MenuItemDialogProps) {
-  const [target, setTarget] = useState<MenuItem["targetType"]>(item?.targetType ?? "url");
+  const [target, setTarget] = useState<MenuItem["targetType"]>(item?.targetType ?? "page");
   const form = useSubmit(async (values) => {
     const where = target === "url" ? { url: values.text("url") } : { targetId: values.text("targetId") };
     const shared = {
@@ -66,7 +67,7 @@ export function MenuItemDialog({ menu, item, onSaved, onClose }: MenuItemDialogP
       <form className={settings.form} onSubmit={form.onSubmit} noValidate>
         <Field label="Label" name="label" required defaultValue={item?.label} error={form.errors.label} />
         <Select
-          label="Leads to"
+          label="Links to"
           name="targetType"
           value={target}
           onChange={(event) => setTarget(event.target.value as MenuItem["targetType"])}
@@ -79,7 +80,7 @@ export function MenuItemDialog({ menu, item, onSaved, onClose }: MenuItemDialogP
         </Select>
         {target === "url" && <Field label="URL" name="url" required defaultValue={item?.url} error={form.errors.url} />}
         {target !== "url" && target !== "placeholder" && (
-          <Field label="ID" name="targetId" required defaultValue={item?.targetId} error={form.errors.targetId} />
+          <MenuTarget key={target} kind={target} item={item} error={form.errors.targetId} />
         )}
         {item !== undefined && <Checkbox label="Visible" name="visible" value="yes" defaultChecked={item.visible} />}
         <ProblemNote problem={form.problem} />

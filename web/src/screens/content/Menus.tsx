@@ -1,6 +1,6 @@
 import { useCallback, useState } from "react";
 import { may } from "../../access/permissions";
-import type { MenuItem } from "../../api/content-api";
+import type { MenuItem as NavItem } from "../../api/content-api";
 import { contentApi, notices } from "../../app-state";
 import type { ListedNavigation } from "../../generated/api";
 import { words } from "../../glossary";
@@ -10,7 +10,9 @@ import { Badge } from "../../parts/badge/Badge";
 import { Button } from "../../parts/button/Button";
 import { Rows } from "../../parts/card/Card";
 import { Confirm } from "../../parts/dialog/Confirm";
+import { Icon } from "../../parts/icon/Icon";
 import { Loaded } from "../../parts/loading/Loading";
+import { Menu, MenuItem } from "../../parts/menu/Menu";
 import { Page, Section } from "../../parts/page/Page";
 import settings from "../settings/Settings.module.css";
 import { MenuDialog, MenuItemDialog } from "./MenuDialogs";
@@ -41,7 +43,7 @@ export function Menus({ menus, onChanged }: MenusProps) {
       }
     >
       {menus.map((menu) => (
-        <Menu key={menu.id} menu={menu} mayWrite={mayWrite} onDelete={() => setDeleting(menu)} />
+        <MenuSection key={menu.id} menu={menu} mayWrite={mayWrite} onDelete={() => setDeleting(menu)} />
       ))}
       {creating && <MenuDialog onSaved={onChanged} onClose={() => setCreating(false)} />}
       {deleting && (
@@ -68,24 +70,25 @@ interface MenuProps {
   onDelete(): void;
 }
 
-function Menu({ menu, mayWrite, onDelete }: MenuProps) {
+function MenuSection({ menu, mayWrite, onDelete }: MenuProps) {
   const items = useResource(useCallback(() => contentApi.menuItems(menu.id), [menu.id]));
   useAssistantChanges(items.reload);
-  const [edited, setEdited] = useState<MenuItem | "new">();
-  const [deleting, setDeleting] = useState<MenuItem>();
+  const [edited, setEdited] = useState<NavItem | "new">();
+  const [deleting, setDeleting] = useState<NavItem>();
   return (
     <Section
       title={menu.label}
       action={
         mayWrite && (
-          <div className={settings.answers}>
-            <Button onClick={onDelete}>
-              {words.actions.delete}
-              <span className="visually-hidden"> {menu.label}</span>
-            </Button>
+          <div className={settings.actions}>
             <Button icon="plus" onClick={() => setEdited("new")}>
               {said.newItem}
             </Button>
+            <Menu look="icon" label={said.menuActions(menu.label)} trigger={<Icon name="more" />}>
+              <MenuItem icon="trash" danger onSelect={onDelete}>
+                {words.actions.delete}
+              </MenuItem>
+            </Menu>
           </div>
         )
       }
@@ -106,16 +109,14 @@ function Menu({ menu, mayWrite, onDelete }: MenuProps) {
                     <p className={settings.about}>{item.href ?? said.targets[item.targetType]}</p>
                   </div>
                   {mayWrite && (
-                    <>
-                      <Button onClick={() => setEdited(item)}>
+                    <Menu look="icon" label={said.menuActions(item.label)} trigger={<Icon name="more" />}>
+                      <MenuItem icon="pencil" onSelect={() => setEdited(item)}>
                         {words.actions.edit}
-                        <span className="visually-hidden"> {item.label}</span>
-                      </Button>
-                      <Button onClick={() => setDeleting(item)}>
+                      </MenuItem>
+                      <MenuItem icon="trash" danger onSelect={() => setDeleting(item)}>
                         {words.actions.delete}
-                        <span className="visually-hidden"> {item.label}</span>
-                      </Button>
-                    </>
+                      </MenuItem>
+                    </Menu>
                   )}
                 </li>
               ))}
@@ -148,7 +149,7 @@ function Menu({ menu, mayWrite, onDelete }: MenuProps) {
   );
 }
 
-function parentOf({ parentId }: MenuItem, items: readonly MenuItem[]): string {
+function parentOf({ parentId }: NavItem, items: readonly NavItem[]): string {
   const parent = items.find(({ id }) => id === parentId);
   return parent === undefined ? "" : `${parent.label} › `;
 }

@@ -61,9 +61,9 @@ function InsertButton() {
   const isNarrow = useMedia("(max-width: 52rem)");
   const open = () => actions.run("element.insert");
   return isNarrow ? (
-    <IconButton label={words.insert.open} icon="plus" onClick={open} />
+    <IconButton label={words.insert.open} icon="plus" data-tour="insert" onClick={open} />
   ) : (
-    <Button icon="plus" title={words.insert.hint} onClick={open}>
+    <Button icon="plus" title={words.insert.hint} data-tour="insert" onClick={open}>
       {words.insert.open}
     </Button>
   );

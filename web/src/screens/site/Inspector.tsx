@@ -10,6 +10,7 @@ import { AppearanceSection } from "./inspector/AppearanceSection";
 import { ClassSection } from "./inspector/ClassSection";
 import { EffectsSection } from "./inspector/EffectsSection";
 import type { Selected } from "./inspector/element";
+import { FormNotice } from "./inspector/FormNotice";
 import { ImageSection } from "./inspector/ImageSection";
 import styles from "./inspector/Inspector.module.css";
 import { useInForce } from "./inspector/in-force";
@@ -78,6 +79,7 @@ function Element({ sync, place, breakpoint, editable }: ElementProps) {
         <NameHeader selected={selected} />
         {isElement && <ScopeBar scope={scope} />}
       </div>
+      <FormNotice selected={selected} />
       <Content selected={selected} />
       {/* Drafts and open palettes belong to the scope they were begun in. */}
       {isElement && <Styles key={`${scope.breakpoint?.id} ${scope.state}`} selected={selected} />}

@@ -47,6 +47,7 @@ export function PreviewDialog({ sync, page, onClose }: PreviewDialogProps) {
       {state.status === "ready" && (
         <>
           <Copyable key={state.value.url} label={texts.link} value={state.value.url} />
+          {isLocal(state.value.url) && <Note tone="caution">{texts.local}</Note>}
           <div className={styles.code}>
             <QrCode text={state.value.url} label={texts.code} />
             <p>
@@ -106,4 +107,9 @@ function PreviewLinks({ page, current, onWithdrawn }: PreviewLinksProps) {
       </ul>
     </section>
   );
+}
+
+/** Whether an address leads to the machine itself, so that a phone does not get there. */
+function isLocal(address: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(address).hostname);
 }

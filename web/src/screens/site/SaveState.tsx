@@ -19,7 +19,7 @@ export function SaveState({ sync, editable }: { sync: Sync; editable: boolean })
     <div className={styles.state}>
       <span className={styles.saved} role="status" data-tone={tone}>
         <Icon name={icon} />
-        {text}
+        <span>{text}</span>
       </span>
       {editable && (
         <>

@@ -5,6 +5,7 @@ import type { Lock, NodeView, Op } from "../../site/model";
 import { type NodePlace, revealSelected, select, selection } from "../../site/selection";
 import type { Sync } from "../../site/sync";
 import type { Action } from "../../state/actions";
+import { reasonOf } from "./inspector/element";
 import { lockWords } from "./layer-words";
 
 export interface ElementHost {
@@ -243,12 +244,11 @@ function remove(sync: Sync, place: NodePlace, view: NodeView): Promise<void> {
   });
 }
 
-/** Runs it, and shows an error beside the canvas in the words of the tool or the server that refused. */
+/** Runs it, and says beside the canvas why it was refused. */
 export async function reportErrors(sync: Sync, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    sync.report({ message, conflict: false });
+    sync.report({ message: reasonOf(error), conflict: false });
   }
 }

@@ -92,6 +92,11 @@ function pageActions(sync: Sync, page: PageEntry, editable: boolean): Action[] {
   });
   return [
     action("add", { label: texts.addPage, icon: "plus", run: () => pageQuestion.set({ kind: "add" }) }),
+    action("import", {
+      label: words.pageImport.action,
+      icon: "import",
+      run: () => pageQuestion.set({ kind: "import" }),
+    }),
     action("rename", {
       label: texts.renamePage,
       icon: "pencil",

@@ -6,7 +6,7 @@ import { useActions } from "../site/use-actions";
 import { place, type Rect } from "./place";
 import styles from "./Tour.module.css";
 
-const STEPS = ["assistant", "text", "undo", "preview", "publish"] as const;
+const STEPS = ["assistant", "insert", "text", "undo", "preview", "publish"] as const;
 type StepName = (typeof STEPS)[number];
 
 /** A short walk through the editor on the first visit. Everything stays usable meanwhile; Escape or Skip ends it for good. */

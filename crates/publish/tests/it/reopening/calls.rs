@@ -35,6 +35,12 @@ const HTML: [&str; 8] = [
     "text, <em>inline</em> &amp; a comment<!-- here -->",
     "<button style=\"color: blue\" onclick=\"alert(1)\">Press</button>",
 ];
+const DOCUMENTS: [&str; 4] = [
+    "<!doctype html><html lang=de class=dark><title>Über uns</title><link rel=stylesheet href=site.css><body id=top><h1>{page.title}",
+    "<p>Quirks</p><style>p { color: red }</style><style media=print>p { color: blue }</style>",
+    "<!doctype html><!-- before --><link rel=stylesheet href=https://example.com/x.css><body onload=alert(1)><a href=/about>About</a>",
+    "<!DOCTYPE html PUBLIC \"-//W3C//DTD HTML 4.01//EN\" \"http://www.w3.org/TR/html4/strict.dtd\"><title>Index</title><table><tr><td>1",
+];
 const CSS: [&str; 6] = [
     ".card { color: green }",
     ".hero { padding: 2rem } .hero h1 { font-size: 3rem }",
@@ -169,6 +175,10 @@ pub(super) fn arguments(tool: &str, names: &Names, random: &mut Random) -> Optio
         }
         "applyCss" => json!({ "css": random.one(&CSS) }),
         "addPage" => json!({ "title": words }),
+        "import_page" => {
+            let css = json!([{ "path": "site.css", "css": random.one(&CSS) }]);
+            json!({ "html": random.one(&DOCUMENTS), "fileName": random.one(&["about.html", "index.html"]), "files": css })
+        }
         "deletePage" => json!({ "pageId": names.page(random) }),
         "clearPageTemplate" => {
             json!({ "pageId": random.any(&names.templates).unwrap_or(names.pages[0]) })

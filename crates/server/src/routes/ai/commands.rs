@@ -3,7 +3,7 @@
 use http::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
-use sitewright_commands::{CommandGroup, command_groups};
+use sitewright_commands::{CommandGroup, command_groups, command_groups_for};
 use sitewright_tool::Capability;
 
 use crate::problem::ApiError;
@@ -31,13 +31,19 @@ struct CommandList {
 struct CommandExamples {
     /// What they are about.
     title: &'static str,
-    /// One example of each.
-    examples: Vec<&'static str>,
+    /// One example of each, about pages of the site where the caller can see them.
+    examples: Vec<String>,
 }
 
-async fn list(_: Context, _: Nothing) -> Result<Json<CommandList>, ApiError> {
+async fn list(context: Context, _: Nothing) -> Result<Json<CommandList>, ApiError> {
     let group = |CommandGroup { title, examples }| CommandExamples { title, examples };
+    let groups = if context.caller.capabilities().has(Capability::SiteRead) {
+        let live = context.app.store().live_site(context.site()?).await?;
+        command_groups_for(live.site())
+    } else {
+        command_groups()
+    };
     Ok(Json(CommandList {
-        groups: command_groups().into_iter().map(group).collect(),
+        groups: groups.into_iter().map(group).collect(),
     }))
 }

@@ -4,11 +4,12 @@ use http::Method;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sitewright_runtime::WorkflowView;
-use sitewright_store::StoreError;
+use sitewright_store::{RunQuery, StoreError};
 use sitewright_tool::Capability;
 
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Nothing, Route};
+use crate::routes::calls::visible_actor;
 
 pub(super) fn routes() -> Vec<Route> {
     let reads = Access::Needs(Capability::ToolsRead);
@@ -17,7 +18,7 @@ pub(super) fn routes() -> Vec<Route> {
             Method::GET,
             "/admin/api/workflows",
             reads,
-            "The workflows, the newest first",
+            "One's own workflows, the newest first; everyone's with tools.approve or ai.audit.read",
             list,
         ),
         Route::new(
@@ -46,19 +47,27 @@ struct Workflows {
 
 async fn list(context: Context, input: WorkflowsQuery) -> Result<Json<Workflows>, ApiError> {
     let limit = input.limit.unwrap_or(20).clamp(1, 100);
+    let actor = visible_actor(&context);
+    let query = RunQuery {
+        actor: actor.as_ref(),
+        before: None,
+        limit,
+    };
     let pipeline = context.app.pipeline();
-    let workflows = pipeline.workflows(context.site()?, limit).await?;
+    let workflows = pipeline.workflows(context.site()?, query).await?;
     Ok(Json(Workflows { workflows }))
 }
 
 async fn one(context: Context, _: Nothing) -> Result<Json<WorkflowView>, ApiError> {
     let id = context.param("id")?;
     let found = context.app.pipeline().workflow(context.site()?, id).await;
-    match found {
-        Ok(workflow) => Ok(Json(workflow)),
-        Err(StoreError::NotFound { .. }) => {
-            Err(ApiError::not_found("There is no workflow with this id."))
-        }
-        Err(error) => Err(error.into()),
+    let missing = || ApiError::not_found("There is no workflow with this id.");
+    let workflow = match found {
+        Err(StoreError::NotFound { .. }) => return Err(missing()),
+        other => other?,
+    };
+    match visible_actor(&context) {
+        Some(actor) if actor.to_string() != workflow.caller => Err(missing()),
+        _ => Ok(Json(workflow)),
     }
 }

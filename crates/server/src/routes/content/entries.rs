@@ -1,7 +1,5 @@
 //! Entries, by the content tools.
 
-use std::collections::BTreeSet;
-
 use http::Method;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -202,9 +200,7 @@ async fn publish_entry(context: Context, input: PublishEntry) -> Result<Json<Too
         agreed: None,
     };
     let publisher = context.app.publisher();
-    publisher
-        .release_entries(context.site()?, &BTreeSet::from([id]), order)
-        .await?;
+    publisher.publish_entry(context.site()?, id, order).await?;
     Ok(Json(ToolData { data }))
 }
 

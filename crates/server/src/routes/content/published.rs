@@ -1,4 +1,7 @@
-//! Published content as JSON, read-only, for other programs: with a token, on every host name.
+//! Published content as JSON, read-only, for other programs: with a token, on every host name. Entries are answered as they were
+//! published, without what was edited in them since.
+
+use std::collections::BTreeSet;
 
 use axum::response::{IntoResponse as _, Response};
 use http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH};
@@ -9,6 +12,7 @@ use serde_json::{Map, Value, json};
 use sitewright_site::{
     Collection, Direction, EntryFilter, EntryOrder, EntryQuery, EntryRow, EntryStatus, ItemId, Site,
 };
+use sitewright_store::EntryState;
 use sitewright_tool::Capability;
 
 use crate::problem::ApiError;
@@ -17,9 +21,10 @@ use crate::route::{Access, Answer, Context, Route};
 /// How many entries an answer has, unless the request says otherwise.
 const LIMIT: u32 = 25;
 const LIMIT_MAX: u32 = 100;
+const PUBLISHED: EntryState = EntryState::Published;
 
 pub(super) fn routes() -> Vec<Route> {
-    let read = Access::Needs(Capability::ContentRead);
+    let read = Access::Needs(Capability::ContentDeliver);
     vec![
         Route::new(
             Method::GET,
@@ -180,9 +185,11 @@ async fn list(
         offset: 0,
         cursor: input.cursor,
     };
-    let list = context.app.store().entries(context.site()?, &query).await?;
-    let fields = input.fields.as_deref();
-    let items = list.rows.iter().map(|row| shown(row, &collection, fields));
+    let (store, site) = (context.app.store(), context.site()?);
+    let list = store.entries_in(PUBLISHED, site, &query).await?;
+    let fields = chosen(input.fields.as_deref());
+    let items = list.rows.iter();
+    let items = items.map(|row| shown(row, &collection, fields.as_ref()));
     let entries = PublishedEntries {
         items: items.collect(),
         total: list.total,
@@ -198,7 +205,8 @@ async fn one(context: Context, input: OneQuery) -> Result<TaggedJson<PublishedEn
     let slug = context.param("slug")?.to_owned();
     let row = called(&context, id, slug, input.locale).await?;
     let row = row.ok_or_else(|| ApiError::not_found("There is no such published entry."))?;
-    let entry = shown(&row, &collection, input.fields.as_deref());
+    let fields = chosen(input.fields.as_deref());
+    let entry = shown(&row, &collection, fields.as_ref());
     Ok(tagged(&context, PublishedEntry { entry }))
 }
 
@@ -221,7 +229,7 @@ async fn called(
         limit: LIMIT_MAX,
         ..EntryQuery::default()
     };
-    let mut rows = store.entries(site, &named).await?.rows;
+    let mut rows = store.entries_in(PUBLISHED, site, &named).await?.rows;
     rows.sort_by_key(|row| {
         let language = row.record.locale.as_deref().unwrap_or_default();
         (language != wanted, !language.is_empty())
@@ -238,7 +246,11 @@ async fn called(
         limit: 1,
         ..EntryQuery::default()
     };
-    Ok(store.entries(site, &nearest).await?.rows.pop())
+    Ok(store
+        .entries_in(PUBLISHED, site, &nearest)
+        .await?
+        .rows
+        .pop())
 }
 
 fn sorted(sort: Option<&str>) -> Result<(EntryOrder, Direction), ApiError> {
@@ -264,7 +276,16 @@ fn sorted(sort: Option<&str>) -> Result<(EntryOrder, Direction), ApiError> {
     Ok((order, direction))
 }
 
-fn shown(row: &EntryRow, collection: &Collection, fields: Option<&str>) -> Map<String, Value> {
+/// The fields that a request chooses.
+fn chosen(fields: Option<&str>) -> Option<BTreeSet<&str>> {
+    fields.map(|fields| fields.split(',').map(str::trim).collect())
+}
+
+fn shown(
+    row: &EntryRow,
+    collection: &Collection,
+    fields: Option<&BTreeSet<&str>>,
+) -> Map<String, Value> {
     let record = &row.record;
     let own = [
         ("id", json!(row.id)),
@@ -282,7 +303,7 @@ fn shown(row: &EntryRow, collection: &Collection, fields: Option<&str>) -> Map<S
     let mut entry: Map<String, Value> = own.collect();
     entry.extend(collection.named_values(record));
     if let Some(fields) = fields {
-        entry.retain(|name, _| name == "id" || fields.split(',').any(|field| field.trim() == name));
+        entry.retain(|name, _| name == "id" || fields.contains(name.as_str()));
     }
     entry
 }

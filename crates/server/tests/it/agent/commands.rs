@@ -167,6 +167,29 @@ async fn the_list_over_http_is_the_one_of_the_documentation() {
 }
 
 #[tokio::test]
+async fn examples_are_about_pages_of_the_site() {
+    let (instance, ada) = with_loopback().await;
+    let begun = json!({ "scope": "site" });
+    let begun = ada
+        .call(&instance, "POST", "/admin/api/ai/conversations", begun)
+        .await;
+    let conversation = begun.body["id"].as_str().expect("an id").to_owned();
+    say(&instance, &ada, &conversation, "add a page called The team").await;
+    let list = ada.get(&instance, "/admin/api/ai/commands").await.body;
+    let text = list.to_string();
+    assert!(text.contains("open the team page"), "{text}");
+    assert!(!text.contains("pricing page"), "{text}");
+    say(
+        &instance,
+        &ada,
+        &conversation,
+        "rename the team page to Crew",
+    )
+    .await;
+    assert_eq!(titles(&instance, &ada).await, ["Home", "Crew"]);
+}
+
+#[tokio::test]
 async fn others_see_whose_turn_is_under_way() {
     let (instance, ada) = with_loopback().await;
     let bob = instance.member("bob@example.com", "viewer").await;

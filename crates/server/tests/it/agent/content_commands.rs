@@ -67,7 +67,7 @@ async fn a_post_is_written_and_put_into_a_menu() {
     let chat = Chat::begin().await;
     assert_eq!(
         chat.say("write a post about winter tyres").await,
-        "Started the draft “Winter tyres” in Blog. What stands in square brackets is a placeholder; replace it before you publish."
+        "Started the draft “Winter tyres” in Blog. Text in square brackets is a placeholder; replace it before you publish."
     );
     let post = chat.post().await;
     assert_eq!(
@@ -117,11 +117,11 @@ async fn a_post_is_scheduled_and_deleted_after_a_yes() {
     assert_eq!(
         chat.say("publish the post winter tyres on 2001-01-01")
             .await,
-        "2001-01-01 is not a day to come; say another one, or leave it out to publish now."
+        "2001-01-01 isn’t in the future. Choose another day, or leave it out to publish now."
     );
     assert_eq!(
         chat.say("delete the post Winter tyres").await,
-        "Deleted the post “Winter tyres”. It is in the bin for 30 days."
+        "Deleted the post “Winter tyres”. You can restore it for 30 days."
     );
     let left = chat.found("getPost", json!({ "all": true })).await;
     assert_eq!(left, Vec::<Value>::new());

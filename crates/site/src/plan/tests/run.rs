@@ -126,7 +126,7 @@ fn what_needs_an_operation_that_was_not_accepted_is_told() {
     assert!(
         run.outcomes[3].problems[0]
             .expected
-            .contains("has the slug `news`")
+            .contains("has the address `news`")
     );
     assert_eq!(run.ops.len(), 1);
     let beyond = bench.run(&plan, &only(&[4, 9]));

@@ -101,7 +101,7 @@ pub(crate) fn update(input: UpdateSiteSettings, work: &mut Work<'_>) -> Result<N
         let pattern = line("titlePattern", pattern, NAME_MAX)?;
         if !pattern.contains("{title}") {
             let message =
-                "titlePattern must hold {title}, or every page would have the same title.";
+                "The format must contain {title}, or every page would have the same title.";
             return Err(Stop::invalid_at("titlePattern", message));
         }
         wanted.push(("titlePattern", json!(pattern)));
@@ -124,7 +124,7 @@ pub(crate) fn update(input: UpdateSiteSettings, work: &mut Work<'_>) -> Result<N
         let code = given.unwrap_or_default();
         if code.chars().count() > CODE_MAX {
             let message = format!(
-                "{field} may have {CODE_MAX} characters; put the rest into files with write_code_asset."
+                "Use at most {CODE_MAX} characters; put the rest into code files (write_code_asset)."
             );
             return Err(Stop::invalid_at(field, message));
         }

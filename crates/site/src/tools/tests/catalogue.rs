@@ -251,3 +251,11 @@ fn entries_are_looped_by_the_id_that_the_list_of_sources_names() {
         rendered.html
     );
 }
+
+#[test]
+fn tools_are_described_in_the_names_of_this_product() {
+    for tool in site_tools() {
+        let described = serde_json::to_string(&tool.definition.manifest).unwrap();
+        assert!(!described.contains("instatic"), "{described}");
+    }
+}

@@ -352,3 +352,21 @@ fn classes_of_imported_nodes_can_be_styled_whether_or_not_a_rule_came_with_them(
     let classes = |id| bench.site.bodies[&page()].node(id)?.classes.clone();
     assert_eq!(id.and_then(classes).as_deref(), Some("card bare"));
 }
+
+/// Sections of the library bring an h1 that belongs to them only on a page without one.
+#[test]
+fn an_h1_becomes_an_h2_where_the_page_has_one_and_that_is_asked_for() {
+    let mut bench = Bench::new();
+    let mut insert = |headings: &str| {
+        let html = "<header><h1 class=\"section-title\">Hi</h1></header>";
+        let input = json!({ "parentId": node(13), "html": html, "headings": headings });
+        bench.call("insertHtml", input).unwrap();
+        bench.shown()
+    };
+    insert("oneMain");
+    insert("oneMain");
+    assert_eq!(
+        insert("asWritten"),
+        "body(p(\"Hello\") section(header(h1(\"Hi\")) header(h2(\"Hi\")) header(h1(\"Hi\"))))"
+    );
+}

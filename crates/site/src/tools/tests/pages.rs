@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{Bench, node, page};
-use crate::{BodyId, Op};
+use crate::{BodyId, ChangeId, Op, content_ops};
 
 #[test]
 fn pages_are_added_copied_renamed_and_deleted() {
@@ -60,14 +60,17 @@ fn pages_are_added_copied_renamed_and_deleted() {
     );
     assert_eq!(
         taken,
-        Err("conflict: The page `Home` has the slug `home`; choose another one.".to_owned())
+        Err(
+            "conflict: The page `Home` already has the address `home`; choose another one."
+                .to_owned()
+        )
     );
     for slug in ["admin", "a b", "../x", "über/uns"] {
         assert!(
             bench
                 .call("addPage", json!({ "title": "X", "slug": slug }))
                 .unwrap_err()
-                .starts_with("invalid_input: slug"),
+                .starts_with(&format!("invalid_input: `{slug}` is ")),
             "{slug}"
         );
     }
@@ -169,5 +172,75 @@ fn a_template_that_becomes_a_page_loses_its_bindings_to_the_entry() {
         html,
         "<p id=\"p\"><h1 class=\"t\">Untitled – {site.name}</h1><a title=\"\\{page.title}\">x</a>\
          <sw-loop data-source-id=\"data.rows\" data-table-id=\"t\" data-direction=\"desc\"><b>{currentEntry.title} ?</b></sw-loop></p>"
+    );
+}
+
+#[test]
+fn a_new_page_is_linked_in_a_menu_written_by_hand() {
+    let mut bench = Bench::new();
+    let add = |title: &str| json!({ "title": title, "inMenu": true });
+    assert_eq!(
+        bench.call("addPage", add("Team")),
+        Err("conflict: The site has no menu yet. Insert a header with one first.".to_owned())
+    );
+    let header = r#"<header><nav><ul class="menu"><li><a class="quiet" href="/">Home</a></li></ul></nav></header>"#;
+    let insert = json!({ "parentId": node(13), "html": header });
+    bench.call("insertHtml", insert).unwrap();
+    let run = bench.call("addPage", add(" {page.title} & B ")).unwrap();
+    let made: BodyId = run.data["pageId"].as_str().unwrap().parse().unwrap();
+    assert_eq!(
+        run.open.map(|open| open.id),
+        Some(made),
+        "the page is shown"
+    );
+    let html = bench.call("getNodeHtml", json!({ "nodeId": node(13) }));
+    let html = html.unwrap().data["html"].as_str().unwrap().to_owned();
+    assert_eq!(
+        html,
+        r#"<section id="section"><header><nav><ul class="menu"><li><a class="quiet" href="/">Home</a></li><li><a class="quiet" href="/page-title-b">\{page.title} &amp; B</a></li></ul></nav></header></section>"#
+    );
+    let rename = json!({ "pageId": made, "title": "AB", "slug": "ab" });
+    bench.call("renamePage", rename).unwrap();
+    let html = bench.call("getNodeHtml", json!({ "nodeId": node(13) }));
+    let html = html.unwrap().data["html"].to_string();
+    assert!(html.contains("/ab"), "the link follows the page: {html}");
+}
+
+#[test]
+fn a_new_page_becomes_an_item_of_the_menu_that_the_layout_shows() {
+    let mut bench = Bench::new();
+    for op in content_ops(ChangeId::of_call("content", "start")) {
+        bench.site.apply(&op, 1).unwrap();
+    }
+    let layout = bench.call("addPage", json!({ "title": "Layout" })).unwrap();
+    let root = layout.data["rootNodeId"].clone();
+    let header = r#"<nav><ul><sw-loop data-source-id="site.navigation" data-table-id="header"><li><a href="{currentEntry.url}">{currentEntry.label}</a></li></sw-loop></ul></nav><sw-outlet></sw-outlet>"#;
+    bench
+        .call("insertHtml", json!({ "parentId": root, "html": header }))
+        .unwrap();
+    let target = json!({ "pageId": layout.data["pageId"], "target": { "kind": "everywhere" } });
+    bench.call("setPageTemplate", target).unwrap();
+    for title in ["One", "Two", "Three", "Four", "Five"] {
+        bench
+            .call("addPage", json!({ "title": title, "inMenu": true }))
+            .unwrap();
+    }
+    let labels: Vec<&str> = bench
+        .site
+        .nav_items()
+        .map(|(_, item)| item.label.as_str())
+        .collect();
+    assert_eq!(labels, ["One", "Two", "Three", "Four", "Five"]);
+    assert_eq!(
+        bench.call("addPage", json!({ "title": "Six", "inMenu": true })),
+        Err("conflict: The menu “Header” is full: it has 5 items. Remove one first.".to_owned())
+    );
+    assert!(
+        !bench
+            .site
+            .shell
+            .pages
+            .iter()
+            .any(|(_, page)| page.title == "Six")
     );
 }

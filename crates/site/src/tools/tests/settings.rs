@@ -126,7 +126,7 @@ fn a_page_moves_under_another_and_its_address_is_unique_there() {
     );
     assert_eq!(
         circle,
-        Err("invalid_input: parentId: `Team` lies under this page itself.".to_owned())
+        Err("invalid_input: `Team` is under this page itself.".to_owned())
     );
     let taken = bench.call(
         "updatePageSettings",
@@ -134,7 +134,10 @@ fn a_page_moves_under_another_and_its_address_is_unique_there() {
     );
     assert_eq!(
         taken,
-        Err("conflict: The page `Team` has the slug `admin`; choose another one.".to_owned())
+        Err(
+            "conflict: The page `Team` already has the address `admin`; choose another one."
+                .to_owned()
+        )
     );
     let home = bench
         .call(

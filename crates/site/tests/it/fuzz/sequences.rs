@@ -11,6 +11,9 @@ const SEQUENCES: u64 = 4_000;
 /// How many bytes of choices a sequence has at most: about a dozen ops.
 const BYTES_MAX: u64 = 160;
 
+/// How often a soak, which may be ended before its time, tells how far it has come.
+const TOLD_EVERY: u64 = 250_000;
+
 /// Fails the test with the number of the sequence that broke the target.
 pub(super) fn check(check: fn(&[u8]) -> Result<(), String>) {
     let (next, count) = (AtomicU64::new(0), wanted());
@@ -23,6 +26,12 @@ pub(super) fn check(check: fn(&[u8]) -> Result<(), String>) {
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     if number >= count {
                         return;
+                    }
+                    if number > 0 && number.is_multiple_of(TOLD_EVERY) {
+                        println!(
+                            "{number} sequences in {:.1} s",
+                            began.elapsed().as_secs_f64()
+                        );
                     }
                     let choices = sequence(number);
                     if let Err(problem) = check(&choices) {

@@ -167,7 +167,7 @@ impl Stage {
 /// A page after import, with the stylesheets that are in the template.
 fn imported(root: &Path, path: &str, source: &str) -> String {
     let imported = import_html(source, &HtmlMode::Document, &HtmlLimits::default()).unwrap();
-    publish(imported, &|href| {
+    publish(imported, &mut |href| {
         let address = resolve(path, href)?;
         let address = decoded(address.split(['?', '#']).next()?);
         Some(absolute(&read(&file_at(root, &address)?), &address))

@@ -8,7 +8,7 @@ use super::{publish, templates};
 use crate::html_tree::{CANNOT_SPELL, Prune, context, lines, same};
 
 /// What the site writes into every head, by tag and the attribute that names it.
-const GENERATED: [(&str, &str); 9] = [
+const GENERATED: [(&str, &str); 11] = [
     ("<meta>", "charset=\"utf-8\""),
     ("<title>", ""),
     ("<meta>", "name=\"viewport\""),
@@ -17,6 +17,8 @@ const GENERATED: [(&str, &str); 9] = [
     ("<meta>", "property=\"og:title\""),
     ("<meta>", "property=\"og:type\""),
     ("<meta>", "property=\"og:site_name\""),
+    ("<meta>", "property=\"og:image\""),
+    ("<meta>", "name=\"twitter:card\""),
     ("<link>", "rel=\"canonical\""),
 ];
 
@@ -63,7 +65,7 @@ fn check(html: &str) -> Result<usize, String> {
         .map(|document| &document.html.kind);
     let has_language = matches!(html_node, Some(Kind::Element(element))
         if element.attrs.iter().any(|attr| attr.name.as_str() == "lang"));
-    let mut rendered = publish(imported, &|_| None);
+    let mut rendered = publish(imported, &mut |_| None);
     if !has_language {
         rendered = rendered.replacen("<html lang=\"en\"", "<html", 1);
     }

@@ -76,7 +76,7 @@ function TokenRow({ token, onRevoke }: { token: TokenInfo; onRevoke(): void }) {
           {isOver(token) && <Badge tone="caution">{words.states.expired}</Badge>}
         </h2>
         <p className={settings.about}>
-          Created by {token.createdBy} <When at={token.createdAt} /> ·{" "}
+          Created by {token.createdBy.replace(/^The /, "the ")} <When at={token.createdAt} /> ·{" "}
           {token.lastUsedAt ? (
             <>
               last used <When at={token.lastUsedAt} />

@@ -47,7 +47,8 @@ export function InsertPanel({ host, onInserted }: InsertPanelProps) {
     await reportErrors(host.sync, async () => {
       const target = dropped ?? currentTarget(host, kind);
       if (target === undefined) return;
-      await insertHtml(host, target, { html, summary: texts.summaries.insert(name) });
+      const headings = kind === "section" ? "oneMain" : "asWritten";
+      await insertHtml(host, target, { html, headings, summary: texts.summaries.insert(name) });
       onInserted();
     });
   };

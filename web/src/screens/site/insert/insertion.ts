@@ -20,14 +20,16 @@ export interface NewHtml {
   summary: string;
   /** What braces in it mean; bindings when left out, as for the tool. */
   braces?: "bindings" | "literal";
+  /** What becomes of an h1 where the page has one; it stays when left out, as for the tool. */
+  headings?: "asWritten" | "oneMain";
   /** What else to tell, besides what the tool left out. */
   note?: string;
 }
 
 /** Inserts it, selects it and brings it into view. A refusal is thrown in the tool's words. */
 export async function insertHtml({ sync, board, page }: InsertHost, target: Target, made: NewHtml): Promise<void> {
-  const { html, summary, braces, note } = made;
-  const input = { ...positionOf(sync.copy(), page, target), html, ...(braces === "literal" ? { braces } : {}) };
+  const { html, summary, braces = "bindings", headings = "asWritten", note } = made;
+  const input = { ...positionOf(sync.copy(), page, target), html, braces, headings };
   const { data, receipt } = await sync.run("insertHtml", input, { summary, view: { current: page } });
   const told = [note, leftOut(receipt)].filter((text) => text !== undefined);
   if (told.length > 0) sync.report({ message: told.join(" "), conflict: false });

@@ -122,9 +122,9 @@ function emptySpots({ canvas, sync, page }: Measured, places: readonly (NodePlac
   });
 }
 
-/** Sections are often called the same, so what tells them apart is said too. */
+/** Sections are often called the same, so what tells them apart is said too, such as "Hero: Fresh bread daily". */
 export function nameOf(layer: Pick<Layer, "name" | "detail">): string {
-  return layer.detail ? `${layerName(layer)} ${layer.detail}` : layerName(layer);
+  return layer.detail ? `${layerName(layer)}: ${layer.detail}` : layerName(layer);
 }
 
 function emptyPage(measured: Measured): InsertMarksData["empty"] {

@@ -22,7 +22,7 @@ export function createSectionPreview(sync: Sync, page: string): SectionPreview {
       const target = currentTarget({ sync, page }, "section");
       if (target === undefined) return undefined;
       try {
-        const input = { ...positionOf(sync.copy(), page, target), html };
+        const input = { ...positionOf(sync.copy(), page, target), html, headings: "oneMain" };
         const { data, ops } = await sync.plan("insertHtml", { input, view: { current: page }, change: newChangeId() });
         const rendered = await sync.renderWith(page, ops);
         const ids: unknown = readField(data, "nodeIds");

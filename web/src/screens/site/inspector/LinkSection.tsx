@@ -1,13 +1,20 @@
 import { useState } from "react";
 import { words } from "../../../glossary";
+import { Segments } from "../../../parts/segments/Segments";
 import type { PageEntry } from "../../../site/model";
 import { attribute, put, type SectionProps, type Selected, setProps } from "./element";
 import styles from "./Inspector.module.css";
+import { linkAddress } from "./link-address";
 import { Conflict, Row } from "./Row";
 import { useDraft } from "./use-draft";
 
 const texts = words.inspector.link;
 type Way = "page" | "address";
+
+const WAYS = [
+  { value: "page", label: texts.toPage },
+  { value: "address", label: texts.toAddress },
+] as const;
 
 /** Where a link leads: to a page, which it then follows, or to an address. */
 export function LinkSection({ selected }: SectionProps) {
@@ -21,19 +28,7 @@ export function LinkSection({ selected }: SectionProps) {
   const opensTab = attribute(selected, "target") === "_blank";
   return (
     <>
-      <Row label={texts.title}>
-        {(ids) => (
-          <select
-            {...ids}
-            className={styles.select}
-            value={way}
-            onChange={(event) => setChosen({ href, way: event.target.value as Way })}
-          >
-            <option value="page">{texts.page}</option>
-            <option value="address">{texts.address}</option>
-          </select>
-        )}
-      </Row>
+      <Segments title={texts.title} options={WAYS} chosen={way} onChoose={(way) => setChosen({ href, way })} />
       {way === "page" ? (
         <PagePicker selected={selected} pages={pages} current={current} />
       ) : (
@@ -108,7 +103,7 @@ function AddressField({ selected }: SectionProps) {
   const draft = useDraft({
     value,
     guarded: true,
-    save: (text) => setProps(selected, { href: text.trim() || null }, words.inspector.summaries.link),
+    save: (text) => setProps(selected, { href: linkAddress(text) || null }, words.inspector.summaries.link),
   });
   return (
     <>

@@ -85,7 +85,7 @@ function setRule({ sync, place, scope }: Selected, patch: Record<string, string 
   return sync.run("updateNodeProps", input, { summary, view: { current: place.body, selected: place.node } });
 }
 
-/** Why something was not done, in the words of whoever refused. */
+/** Why something was not done, in words for people. */
 export function reasonOf(error: unknown): string {
-  return error instanceof ToolRefusal ? error.message : asApiError(error).message;
+  return error instanceof ToolRefusal ? error.sentence : asApiError(error).message;
 }

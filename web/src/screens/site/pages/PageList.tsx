@@ -25,11 +25,18 @@ export function PageList({ sync, pages, current, editable }: PageListProps) {
       <header>
         <h2>{words.site.pages}</h2>
         {editable && (
-          <IconButton
-            label={words.editor.actions.addPage}
-            icon="plus"
-            onClick={() => pageQuestion.set({ kind: "add" })}
-          />
+          <span>
+            <IconButton
+              label={words.pageImport.action}
+              icon="import"
+              onClick={() => pageQuestion.set({ kind: "import" })}
+            />
+            <IconButton
+              label={words.editor.actions.addPage}
+              icon="plus"
+              onClick={() => pageQuestion.set({ kind: "add" })}
+            />
+          </span>
         )}
       </header>
       <Group {...group} pages={pages.filter(({ isTemplate }) => !isTemplate)} />

@@ -1,9 +1,9 @@
-// Changes to the list of pages, by the site's own tools. What a tool refuses is thrown in its words.
+// Changes to the list of pages, by the site's own tools. What a tool refuses is thrown in words for people.
 
 import { ApiError } from "../../../api/problem";
 import { readField } from "../../../api/read-field";
 import { words } from "../../../glossary";
-import type { PageEntry } from "../../../site/model";
+import { newChangeId, type PageEntry } from "../../../site/model";
 import { ToolRefusal } from "../../../site/needs";
 import type { Sync } from "../../../site/sync";
 
@@ -17,9 +17,21 @@ export interface PageWords {
   slug: string;
 }
 
-/** Adds a page, and tells its id. */
-export function addPage(sync: Sync, { title, slug }: PageWords): Promise<string> {
-  return made(sync, "addPage", { title, slug: slug || undefined }, summaries.addPage(title));
+/** Adds a page, with a link to it in the main menu if wanted, and tells its id. */
+export function addPage(sync: Sync, { title, slug }: PageWords, inMenu: boolean): Promise<string> {
+  return made(sync, "addPage", { title, slug: slug || undefined, inMenu }, summaries.addPage(title));
+}
+
+/** Whether the main menu takes another link. */
+export async function menuTakesLink(sync: Sync): Promise<boolean> {
+  try {
+    const input = { title: words.editor.pageTitle, inMenu: true };
+    await sync.plan("addPage", { input, change: newChangeId() });
+    return true;
+  } catch (error) {
+    if (error instanceof ToolRefusal) return false;
+    throw error;
+  }
 }
 
 export function duplicatePage(sync: Sync, page: PageEntry, { title, slug }: PageWords): Promise<string> {
@@ -51,6 +63,7 @@ async function run(sync: Sync, tool: string, input: unknown, summary: string): P
     return data;
   } catch (error) {
     if (!(error instanceof ToolRefusal)) throw error;
-    throw new ApiError({ status: 409, code: error.code, detail: error.message, errors: {} }, { cause: error });
+    const { code, sentence, fieldErrors } = error;
+    throw new ApiError({ status: 409, code, detail: sentence, errors: fieldErrors }, { cause: error });
   }
 }
