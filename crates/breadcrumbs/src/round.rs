@@ -267,11 +267,15 @@ fn results_text(record: &Breadcrumb, answers: &[Breadcrumb]) -> String {
         record.id
     );
     for answer in answers {
+        let mut answer = answer.clone();
+        if answer.sensitivity != Sensitivity::Low {
+            answer.context["output"] = json!({ "withheld": true });
+        }
         let whole = answer.context.to_string();
         let shown = match whole.len() <= room {
             true => whole,
             false => {
-                let mut short = answer.context.clone();
+                let mut short = answer.context;
                 let output: String = short["output"].to_string().chars().take(room / 2).collect();
                 short["output"] = json!({ "truncated": output });
                 short.to_string()

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use sitewright_runtime::{Call, CallOutcome, CallReply};
 use sitewright_store::{
     Breadcrumb, BreadcrumbId, BreadcrumbReader, BreadcrumbRequest, BreadcrumbRun, DatabaseKind,
-    EventKind, RequestState, Sensitivity, SiteId, StoreError, Timestamp, Visibility,
+    EventKind, RequestState, SiteId, StoreError, Timestamp, Visibility,
 };
 use sitewright_tool::{ErrorCode, Taint, ToolError};
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -30,6 +30,8 @@ const LOOK_EVERY: Duration = Duration::from_secs(2);
 const AT_ONCE: usize = 64;
 /// When a run that could not go on is tried again.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
+/// The most of a tool's output that is put into a record; a record has some more for the rest of its content.
+const OUTPUT_BYTES_MAX: usize = 1_000_000;
 /// Answers are kept for thirty days.
 const RESPONSE_TTL_SECONDS: i64 = 30 * 24 * 60 * 60;
 
@@ -400,7 +402,7 @@ fn response(context: &RunContext, request: &BreadcrumbRequest, reply: CallReply)
     match reply.outcome {
         CallOutcome::Done(answer) => {
             content.insert("status".to_owned(), json!("success"));
-            content.insert("output".to_owned(), answer.data);
+            content.insert("output".to_owned(), fitting(answer.data));
         }
         CallOutcome::Waiting(pending) => fail(&mut content, pending.error()),
         CallOutcome::Refused(error) | CallOutcome::Unknown(error) => fail(&mut content, error),
@@ -428,7 +430,8 @@ fn response(context: &RunContext, request: &BreadcrumbRequest, reply: CallReply)
         tags,
         context: content,
         visibility: record.visibility,
-        sensitivity: Sensitivity::Low,
+        // A tool may answer with what it was given.
+        sensitivity: record.sensitivity,
         ttl: Some(RESPONSE_TTL_SECONDS),
     };
     let (at, by) = (Timestamp::now(), &context.caller.by().actor);
@@ -465,8 +468,21 @@ fn response(context: &RunContext, request: &BreadcrumbRequest, reply: CallReply)
 fn fail(content: &mut Map<String, Value>, error: ToolError) {
     let partial = error
         .details
-        .filter(|details| details.get("results").is_some());
+        .filter(|details| details.get("results").is_some())
+        .map(fitting);
     content.insert("status".to_owned(), json!("error"));
     content.insert("output".to_owned(), partial.unwrap_or_else(|| json!({})));
     content.insert("error".to_owned(), json!(error.message));
+}
+
+/// The output of a tool, or a note in its place if a record cannot hold it.
+fn fitting(output: Value) -> Value {
+    let bytes = output.to_string().len();
+    if bytes <= OUTPUT_BYTES_MAX {
+        return output;
+    }
+    let message = format!(
+        "The output has {bytes} bytes and is left out: a record holds {OUTPUT_BYTES_MAX} of them. Ask the tool for less."
+    );
+    json!({ "omitted": true, "bytes": bytes, "message": message })
 }

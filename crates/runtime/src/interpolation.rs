@@ -10,6 +10,9 @@ use serde_json::Value;
 
 /// Longer references are refused.
 const REFERENCE_BYTES_MAX: usize = 500;
+/// The most that references may bring into one value. Steps that each repeat the step before several times would otherwise grow
+/// exponentially.
+const FILLED_BYTES_MAX: usize = 1024 * 1024;
 
 /// Why a value cannot be filled in.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,6 +43,11 @@ pub enum InterpolationError {
         "`{0}` is a list or an object, which cannot be part of a text: make it the whole value"
     )]
     NotScalar(String),
+    /// What the references stand for is too much for one value.
+    #[error(
+        "with `{0}` it has more than {FILLED_BYTES_MAX} bytes: refer to a smaller part of what the step answered"
+    )]
+    TooLarge(String),
 }
 
 /// How references are written.
@@ -108,24 +116,13 @@ impl Marks {
         root: &dyn Fn(&str) -> Option<&'v Value>,
         known: &[&str],
     ) -> Result<Value, InterpolationError> {
-        Ok(match value {
-            Value::String(text) => self.fill_text(text, root, known)?,
-            Value::Array(items) => {
-                let items: Result<Vec<Value>, _> = items
-                    .iter()
-                    .map(|item| self.fill(item, root, known))
-                    .collect();
-                Value::Array(items?)
-            }
-            Value::Object(fields) => {
-                let mut filled = serde_json::Map::with_capacity(fields.len());
-                for (name, value) in fields {
-                    filled.insert(name.clone(), self.fill(value, root, known)?);
-                }
-                Value::Object(filled)
-            }
-            other => other.clone(),
-        })
+        let mut filling = Filling {
+            marks: self,
+            root,
+            known,
+            bytes_left: FILLED_BYTES_MAX,
+        };
+        filling.fill(value)
     }
 
     /// The steps that a value refers to.
@@ -155,41 +152,6 @@ impl Marks {
         Ok(references)
     }
 
-    fn fill_text<'v>(
-        self,
-        text: &str,
-        root: &dyn Fn(&str) -> Option<&'v Value>,
-        known: &[&str],
-    ) -> Result<Value, InterpolationError> {
-        let pieces = self.pieces(text)?;
-        let found = |reference: &str| {
-            let path = Path::parse(reference)?;
-            let unknown = || InterpolationError::UnknownStep {
-                reference: reference.to_owned(),
-                known: listed(known.iter().map(|name| (*name).to_owned())),
-            };
-            path.follow(reference, root(path.step).ok_or_else(unknown)?)
-        };
-        if let [Piece::Reference(reference)] = pieces.as_slice() {
-            return found(reference).cloned();
-        }
-        let mut filled = String::with_capacity(text.len());
-        for piece in pieces {
-            match piece {
-                Piece::Text(text) => filled.push_str(text),
-                Piece::Reference(reference) => match found(reference)? {
-                    Value::String(text) => filled.push_str(text),
-                    Value::Number(number) => filled.push_str(&number.to_string()),
-                    Value::Bool(flag) => filled.push_str(&flag.to_string()),
-                    Value::Null | Value::Array(_) | Value::Object(_) => {
-                        return Err(InterpolationError::NotScalar(reference.to_owned()));
-                    }
-                },
-            }
-        }
-        Ok(Value::String(filled))
-    }
-
     fn pieces(self, text: &str) -> Result<Vec<Piece<'_>>, InterpolationError> {
         let mut pieces = Vec::new();
         let mut rest = text;
@@ -217,6 +179,89 @@ impl Marks {
             pieces.push(Piece::Text(rest));
         }
         Ok(pieces)
+    }
+}
+
+/// A value whose references are being replaced.
+struct Filling<'f, 'v> {
+    marks: Marks,
+    root: &'f dyn Fn(&str) -> Option<&'v Value>,
+    known: &'f [&'f str],
+    bytes_left: usize,
+}
+
+impl<'v> Filling<'_, 'v> {
+    fn fill(&mut self, value: &Value) -> Result<Value, InterpolationError> {
+        Ok(match value {
+            Value::String(text) => self.fill_text(text)?,
+            Value::Array(items) => {
+                let items: Result<Vec<Value>, _> =
+                    items.iter().map(|item| self.fill(item)).collect();
+                Value::Array(items?)
+            }
+            Value::Object(fields) => {
+                let mut filled = serde_json::Map::with_capacity(fields.len());
+                for (name, value) in fields {
+                    filled.insert(name.clone(), self.fill(value)?);
+                }
+                Value::Object(filled)
+            }
+            other => other.clone(),
+        })
+    }
+
+    fn fill_text(&mut self, text: &str) -> Result<Value, InterpolationError> {
+        let pieces = self.marks.pieces(text)?;
+        if let [Piece::Reference(reference)] = pieces.as_slice() {
+            return self.found(reference).cloned();
+        }
+        let mut filled = String::with_capacity(text.len());
+        for piece in pieces {
+            match piece {
+                Piece::Text(text) => filled.push_str(text),
+                Piece::Reference(reference) => match self.found(reference)? {
+                    Value::String(text) => filled.push_str(text),
+                    Value::Number(number) => filled.push_str(&number.to_string()),
+                    Value::Bool(flag) => filled.push_str(&flag.to_string()),
+                    Value::Null | Value::Array(_) | Value::Object(_) => {
+                        return Err(InterpolationError::NotScalar(reference.to_owned()));
+                    }
+                },
+            }
+        }
+        Ok(Value::String(filled))
+    }
+
+    /// What a reference stands for.
+    fn found(&mut self, reference: &str) -> Result<&'v Value, InterpolationError> {
+        let path = Path::parse(reference)?;
+        let unknown = || InterpolationError::UnknownStep {
+            reference: reference.to_owned(),
+            known: listed(self.known.iter().map(|name| (*name).to_owned())),
+        };
+        let root = (self.root)(path.step).ok_or_else(unknown)?;
+        let value = path.follow(reference, root)?;
+        self.bytes_left = self
+            .bytes_left
+            .checked_sub(json_bytes(value))
+            .ok_or_else(|| InterpolationError::TooLarge(reference.to_owned()))?;
+        Ok(value)
+    }
+}
+
+/// About how many bytes a value has as JSON text; escapes in texts are not counted.
+pub(crate) fn json_bytes(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 4,
+        Value::Number(_) => 8,
+        Value::String(text) => text.len() + 2,
+        Value::Array(items) => 2 + items.iter().map(|item| json_bytes(item) + 1).sum::<usize>(),
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            2 + fields
+                .map(|(name, value)| name.len() + 4 + json_bytes(value))
+                .sum::<usize>()
+        }
     }
 }
 

@@ -20,8 +20,9 @@ pub const MISFITS_MAX: usize = 20;
 const SCHEMA_BYTES_MAX: usize = 256 * 1024;
 /// How deep a schema may be nested.
 const SCHEMA_DEPTH_MAX: usize = 64;
-/// How deep a value may be nested; the JSON parser accepts no deeper text.
-const VALUE_DEPTH_MAX: usize = 128;
+/// How deep a value may be nested. The JSON parser reads 127 levels, and what is stored with a value around it needs a few of them:
+/// a deeper value could be stored and never read again.
+const VALUE_DEPTH_MAX: usize = 120;
 const PATTERN_STEPS_MAX: usize = 10_000;
 const PATTERN_BYTES_MAX: usize = 1024 * 1024;
 

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use serde_json::{Value, json};
 use sitewright_runtime::CallOutcome;
-use sitewright_store::Place;
+use sitewright_store::{Place, RunQuery};
 use sitewright_tool::Taint;
 
 use crate::stage::{Node, World};
@@ -238,5 +238,89 @@ async fn what_came_from_outside_stays_marked_through_steps() -> Result<()> {
     };
     assert_eq!(answer.data["results"]["own"]["taint"], "Trusted");
     assert_eq!(answer.data["results"]["used"]["taint"], "Untrusted");
+    Ok(())
+}
+
+/// Each step repeats the one before four times: without a limit, twelve steps of a kilobyte would make four gigabytes.
+#[tokio::test]
+async fn steps_that_repeat_each_other_do_not_grow_without_limit() -> Result<()> {
+    let bench = Bench::new().await?;
+    let mut steps = vec![step("s0", "echo", json!({ "message": "x".repeat(1_000) }))];
+    for at in 1..12 {
+        let before = format!("${{s{}.echo}}", at - 1).repeat(4);
+        steps.push(step(
+            &format!("s{at}"),
+            "echo",
+            json!({ "message": before }),
+        ));
+    }
+    let message = bench.refused(json!({ "steps": steps })).await;
+    assert_eq!(
+        message,
+        "The step `s6` (echo) failed: Its input cannot be filled in: with `s5.echo` it has more than 1048576 bytes: refer to a smaller \
+         part of what the step answered. Nothing was called. Correct it and run the workflow again, or set `continueOnError`."
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_steps_of_a_workflow_share_one_limit() -> Result<()> {
+    let bench = Bench::new().await?;
+    let mut steps = vec![step(
+        "s0",
+        "echo",
+        json!({ "message": "x".repeat(900_000) }),
+    )];
+    for at in 1..10 {
+        let before = format!("${{s{}.echo}}", at - 1);
+        steps.push(step(
+            &format!("s{at}"),
+            "echo",
+            json!({ "message": before }),
+        ));
+    }
+    let output = bench
+        .done(json!({ "steps": steps, "continueOnError": true }))
+        .await;
+    assert_eq!(output["executionOrder"], json!(["s0", "s1", "s2"]));
+    assert_eq!(
+        output["errors"][0],
+        json!({
+            "step": "s2", "tool": "echo",
+            "error": "Its input has 900014 bytes, and the inputs and outputs of a workflow may have 4 MiB together: ask for less, or split the \
+                      workflow. Nothing was called.",
+        })
+    );
+    Ok(())
+}
+
+/// What is nested too deeply to be read back must not be stored: the record and every list with it would be lost.
+#[tokio::test]
+async fn steps_that_nest_each_other_are_refused_before_they_cannot_be_read() -> Result<()> {
+    let bench = Bench::new().await?;
+    let mut steps = vec![step("s0", "echo", json!({ "message": 1 }))];
+    for at in 1..80 {
+        let before = format!("${{s{}}}", at - 1);
+        steps.push(step(
+            &format!("s{at}"),
+            "echo",
+            json!({ "message": [before] }),
+        ));
+    }
+    let output = bench
+        .done(json!({ "steps": steps, "continueOnError": true }))
+        .await;
+    let error = output["errors"][0]["error"].as_str().unwrap_or_default();
+    assert!(
+        error.contains("is nested too deeply: use at most 120 levels"),
+        "{error}"
+    );
+    let newest = RunQuery {
+        actor: None,
+        before: None,
+        limit: 10,
+    };
+    let listed = bench.node.store.workflows(&bench.node.site, newest).await?;
+    assert_eq!(listed.len(), 1);
     Ok(())
 }

@@ -15,11 +15,17 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::plan::{PlannedStep, WorkflowPlan};
 use super::tool::{StepFailure, WorkflowOutput};
 use crate::call::failed;
-use crate::interpolation::STEP_MARKS;
+use crate::interpolation::{STEP_MARKS, json_bytes};
 use crate::{Attempt, Call, CallOutcome, CallReply, Failure, Pipeline, ToolOutput};
 
 /// How often a step that waits for a person looks for the decision.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// The most that the inputs and outputs of a workflow have together. All of it is stored again after every step, and is in the
+/// workflow's own output.
+const STEPS_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// The end of the sentences about [`STEPS_BYTES_MAX`].
+const TOO_MUCH: &str = "the inputs and outputs of a workflow may have 4 MiB together: ask for less, or split the workflow.";
 
 /// How far a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -205,6 +211,14 @@ impl WorkflowRun {
                 return;
             }
         };
+        if !self.has_room_for(&input) {
+            let message = format!(
+                "Its input has {} bytes, and {TOO_MUCH} Nothing was called.",
+                json_bytes(&input)
+            );
+            self.fail(at, message);
+            return;
+        }
         let call = self.call(&step, &input);
         self.steps[at].state = StepState::Running;
         self.steps[at].input = Some(input);
@@ -217,6 +231,12 @@ impl WorkflowRun {
         };
         self.running
             .push(self.pipeline.spawn(async move { (at, work.reply().await) }));
+    }
+
+    fn has_room_for(&self, value: &Value) -> bool {
+        let steps = self.steps.iter();
+        let values = steps.flat_map(|step| [&step.input, &step.output]).flatten();
+        json_bytes(value) + values.map(json_bytes).sum::<usize>() <= STEPS_BYTES_MAX
     }
 
     fn call(&self, step: &PlannedStep, input: &Value) -> Call {
@@ -252,6 +272,13 @@ impl WorkflowRun {
         self.steps[at].is_tainted =
             reply.taint == Taint::Untrusted || self.committer.taint == Taint::Untrusted;
         match reply.outcome {
+            CallOutcome::Done(answer) if !self.has_room_for(&answer.data) => {
+                let message = format!(
+                    "It was done, but its output has {} bytes, and {TOO_MUCH} Do not repeat it if it changes anything.",
+                    json_bytes(&answer.data)
+                );
+                self.fail(at, message);
+            }
             CallOutcome::Done(answer) => {
                 self.steps[at].state = StepState::Done;
                 self.steps[at].output = Some(answer.data);

@@ -255,3 +255,66 @@ async fn a_remote_tool_learns_the_session_of_the_record_that_asks() {
         "{sessions:?}"
     );
 }
+
+#[tokio::test]
+async fn an_answer_is_as_sensitive_as_the_record_that_asked() {
+    let (instance, ada) = Instance::owned().await;
+    let echo = ask("echo", json!({ "message": "555-0100" }), "r");
+    let mut record = asking("s", json!([echo]));
+    record["sensitivity"] = json!("pii");
+    let made = post(&instance, &ada, record).await;
+    let id = made["id"].as_str().expect("an id");
+    let query = format!("after=0&schema_name=tool.response.v1&tag=record:{id}");
+    let mut follower = Follower::new(&instance, &ada, &query).await;
+    let answer = follower.next().await["breadcrumb"].clone();
+    assert_eq!(
+        (
+            &answer["sensitivity"],
+            &answer["context"],
+            &answer["withheld"]
+        ),
+        (&json!("pii"), &json!({}), &json!(true))
+    );
+    let path = format!(
+        "/breadcrumbs/{}/full",
+        answer["id"].as_str().expect("an id")
+    );
+    let full = ada.get(&instance, &path).await.body;
+    assert_eq!(full["context"]["output"], json!({ "echo": "555-0100" }));
+}
+
+#[tokio::test]
+async fn an_output_that_no_record_holds_is_left_out_and_said_to_be() {
+    let (instance, ada) = Instance::owned().await;
+    let long = "x".repeat(300_000);
+    let steps: Vec<Value> = (0..4)
+        .map(|at| json!({ "id": format!("s{at}"), "tool": "echo", "input": { "message": long } }))
+        .collect();
+    let workflow = ask("workflow", json!({ "steps": steps }), "r");
+    let refused = ada
+        .call(
+            &instance,
+            "POST",
+            "/breadcrumbs",
+            asking("s", json!([workflow])),
+        )
+        .await;
+    assert_eq!(refused.body["errors"][0]["field"], "context", "{refused:?}");
+    let steps: Vec<Value> = (0..4)
+        .map(|at| match at {
+            0 => json!({ "id": "s0", "tool": "echo", "input": { "message": long } }),
+            _ => json!({ "id": format!("s{at}"), "tool": "echo", "input": { "message": "${s0.echo}" } }),
+        })
+        .collect();
+    let requests = json!([ask("workflow", json!({ "steps": steps }), "r")]);
+    let answers = answered(&instance, &ada, "s", requests).await;
+    assert_eq!(answers[0]["status"], "success");
+    let output = &answers[0]["output"];
+    assert_eq!(output["omitted"], true, "{output}");
+    assert!(
+        output["bytes"]
+            .as_u64()
+            .is_some_and(|bytes| bytes > 1_200_000),
+        "{output}"
+    );
+}
