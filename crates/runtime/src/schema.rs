@@ -224,7 +224,7 @@ fn check_size(schema: &Value) -> Result<(), BadSchema> {
 }
 
 /// Whether a value has more levels than this. Does not recurse, so a deep value cannot overflow the stack.
-fn is_deeper_than(value: &Value, levels: usize) -> bool {
+pub(crate) fn is_deeper_than(value: &Value, levels: usize) -> bool {
     let mut pending = vec![(value, 1)];
     while let Some((value, level)) = pending.pop() {
         if level > levels {

@@ -16,6 +16,7 @@ use super::plan::{PlannedStep, WorkflowPlan};
 use super::tool::{StepFailure, WorkflowOutput};
 use crate::call::failed;
 use crate::interpolation::{STEP_MARKS, json_bytes};
+use crate::schema::is_deeper_than;
 use crate::{Attempt, Call, CallOutcome, CallReply, Failure, Pipeline, ToolOutput};
 
 /// How often a step that waits for a person looks for the decision.
@@ -26,6 +27,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 const STEPS_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// The end of the sentences about [`STEPS_BYTES_MAX`].
 const TOO_MUCH: &str = "the inputs and outputs of a workflow may have 4 MiB together: ask for less, or split the workflow.";
+
+/// How deep the output of a step may be nested: a few levels less than any value, because the workflow answers with all of them inside.
+const OUTPUT_DEPTH_MAX: usize = 100;
 
 /// How far a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -276,6 +280,12 @@ impl WorkflowRun {
                 let message = format!(
                     "It was done, but its output has {} bytes, and {TOO_MUCH} Do not repeat it if it changes anything.",
                     json_bytes(&answer.data)
+                );
+                self.fail(at, message);
+            }
+            CallOutcome::Done(answer) if is_deeper_than(&answer.data, OUTPUT_DEPTH_MAX) => {
+                let message = format!(
+                    "It was done, but its output is nested more than {OUTPUT_DEPTH_MAX} levels deep. Do not repeat it if it changes anything."
                 );
                 self.fail(at, message);
             }
