@@ -1,25 +1,26 @@
 //! Finding entries of collections by index: one by its id or slug, or a page of those that fit a filter.
 
+#[cfg(test)]
+mod plan_tests;
+mod statement;
+
 use sitewright_site::{
-    Direction, EntryFilter, EntryList, EntryOrder, EntryQuery, EntryRow, ItemId, Record, RecordId,
+    EntryFilter, EntryList, EntryOrder, EntryQuery, EntryRow, ItemId, Record, RecordId,
 };
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::conditions::{Conditions, SqlValue};
 use crate::documents::{EntryState, stored, stored_number};
-use crate::search::SearchTerms;
 use crate::{DatabaseKind, RetentionClock, SiteId, Store, StoreError, Timestamp};
+use statement::{COLUMNS, EntryAccess, EntrySource, EntryStatement, is_counted, probe};
 
-/// The most entries of one page.
-const LIMIT_MAX: u32 = 1_000;
-/// More than a language tag has parts.
-const LANGUAGES_MAX: usize = 12;
 /// How long the bin keeps what was deleted.
 const BIN_AGE: std::time::Duration = std::time::Duration::from_secs(30 * 24 * 60 * 60);
 const IDS_PER_STATEMENT: usize = 200;
-const COLUMNS: &str =
-    "e.id, e.seq, e.format, e.document, e.created_at, e.updated_at, e.published_at";
+/// How many entries are looked up and sorted rather than found by walking through a collection. A lookup costs ten times a step of a
+/// walk, and a walk to a page of 50 among 100,000 entries of which this many fit goes through 2,500.
+const LOOKED_UP_MAX: u64 = 2_000;
 
 /// A deleted entry, as long as the bin keeps it.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,27 +57,36 @@ impl Store {
         site: &SiteId,
         query: &EntryQuery,
     ) -> Result<EntryList, StoreError> {
-        let table = state.entries();
-        let filter = Conditions::of_entries(self.backend(), state, site, query);
-        let mut page = filter.clone();
-        page.go_on(query)?;
-        let (key, direction) = (sort_key(query), order(query.direction));
-        let limit = query.limit.clamp(1, LIMIT_MAX);
-        let sql = format!(
-            "SELECT {COLUMNS} FROM {table} e WHERE {} ORDER BY {key} {direction}, e.id {direction} LIMIT {} OFFSET {}",
-            page.sql,
-            limit + 1,
-            query.offset
-        );
-        let rows = page.bound(&sql).fetch_all(self.reader()).await?;
+        let source = EntrySource {
+            backend: self.backend(),
+            state,
+            site,
+        };
+        let kept = match state == EntryState::Draft && is_counted(&query.filter) {
+            true => {
+                let statement = EntryStatement::new(source, query, EntryAccess::ByOrder);
+                let (sql, conditions) = statement.kept_count();
+                Some(self.number_of_entries(&sql, conditions).await?)
+            }
+            false => None,
+        };
+        let access = self.entry_access(source, &query.filter, kept).await?;
+        let statement = EntryStatement::new(source, query, access);
+        let (sql, conditions) = statement.page()?;
+        let rows = conditions.bound(&sql).fetch_all(self.reader()).await?;
         let mut rows = rows.iter().map(entry).collect::<Result<Vec<_>, _>>()?;
-        let is_more = rows.len() > limit as usize;
-        rows.truncate(limit as usize);
+        let limit = statement.limit() as usize;
+        let is_more = rows.len() > limit;
+        rows.truncate(limit);
         // A first page that holds everything needs no counting, above all one entry by its id or slug.
         let is_all = !is_more && query.cursor.is_none() && query.offset == 0;
-        let total = match is_all {
-            true => rows.len() as u64,
-            false => self.count_entries(state, &query.filter, &filter).await?,
+        let total = match (is_all, kept) {
+            (true, _) => rows.len() as u64,
+            (false, Some(kept)) => kept,
+            (false, None) => {
+                let (sql, conditions) = statement.count();
+                self.number_of_entries(&sql, conditions).await?
+            }
         };
         Ok(EntryList {
             total,
@@ -164,25 +174,40 @@ impl Store {
         rows.iter().map(record_id).collect()
     }
 
-    async fn count_entries(
+    /// The cheaper way to the entries of a list. `kept` is how many fit, where that is known.
+    async fn entry_access(
         &self,
-        state: EntryState,
-        wanted: &EntryFilter,
-        filter: &Conditions,
-    ) -> Result<u64, StoreError> {
-        // Counting costs the more the more there are. The columns of both tables have the same names.
-        let (number, table) = match state == EntryState::Draft && is_counted(wanted) {
-            true => (
-                "CAST(COALESCE(SUM(e.entries), 0) AS BIGINT)",
-                "content_counts",
-            ),
-            false => ("COUNT(*)", state.entries()),
+        source: EntrySource<'_>,
+        filter: &EntryFilter,
+        kept: Option<u64>,
+    ) -> Result<EntryAccess, StoreError> {
+        let is_few = filter.id.is_some()
+            || filter.slug.is_some()
+            || filter.family.is_some()
+            || filter.refers_to.is_some();
+        if is_few {
+            return Ok(EntryAccess::ByMatch);
+        }
+        let number = match (kept, probe(source, filter, LOOKED_UP_MAX + 1)) {
+            // Only an index by status makes fewer of them than all.
+            (Some(kept), _) if filter.status.is_some() && filter.collections.len() == 1 => kept,
+            (Some(_), _) | (None, None) => return Ok(EntryAccess::ByOrder),
+            // Postgres has statistics, and reads a lookup either way.
+            (None, Some(_)) if source.backend == DatabaseKind::Postgres => 0,
+            (None, Some((sql, conditions))) => self.number_of_entries(&sql, &conditions).await?,
         };
-        let sql = format!(
-            "SELECT {number} AS entries FROM {table} e WHERE {}",
-            filter.sql
-        );
-        let row = filter.bound(&sql).fetch_one(self.reader()).await?;
+        Ok(match number <= LOOKED_UP_MAX {
+            true => EntryAccess::ByMatch,
+            false => EntryAccess::ByOrder,
+        })
+    }
+
+    async fn number_of_entries(
+        &self,
+        sql: &str,
+        conditions: &Conditions,
+    ) -> Result<u64, StoreError> {
+        let row = conditions.bound(sql).fetch_one(self.reader()).await?;
         stored_number(&row, "entries")
     }
 
@@ -231,238 +256,6 @@ impl Store {
             .await?;
         write.commit().await?;
         Ok(gone.rows_affected())
-    }
-}
-
-/// What a query is sorted by. Few entries have the same slug, but SQLite, which has no statistics, would rather walk through an index in
-/// the right order than sort them; it does not for an expression.
-fn sort_key(query: &EntryQuery) -> String {
-    let column = column(query.order);
-    match (&query.filter.slug, query.order) {
-        (None, _) => format!("e.{column}"),
-        (Some(_), EntryOrder::Title | EntryOrder::Slug) => format!("(e.{column} || '')"),
-        (Some(_), _) => format!("(e.{column} + 0)"),
-    }
-}
-
-/// The languages to look for, the nearest first; the site's own, which is the empty text, comes last. Their number is bounded, because
-/// the condition for each names all before it, and anyone who may read can send a tag of thousands of parts.
-fn fallbacks(locale: &str) -> Vec<&str> {
-    let mut languages = vec![locale];
-    let mut rest = locale;
-    while languages.len() < LANGUAGES_MAX
-        && let Some((shorter, _)) = rest.rsplit_once('-')
-    {
-        languages.push(shorter);
-        rest = shorter;
-    }
-    if !locale.is_empty() {
-        languages.push("");
-    }
-    languages
-}
-
-/// Whether `content_counts` knows how many entries fit: those of collections, with any status or one.
-fn is_counted(filter: &EntryFilter) -> bool {
-    let EntryFilter {
-        id: None,
-        collections: _,
-        slug: None,
-        status: _,
-        visible_at: None,
-        locale: None,
-        falls_back: _,
-        family: None,
-        values,
-        any_value,
-        refers_to: None,
-        search: None,
-    } = filter
-    else {
-        return false;
-    };
-    values.is_empty() && any_value.is_empty()
-}
-
-impl Conditions {
-    fn of_entries(
-        backend: DatabaseKind,
-        state: EntryState,
-        site: &SiteId,
-        query: &EntryQuery,
-    ) -> Self {
-        let wanted = &query.filter;
-        let mut filter = Self::default();
-        filter.and("e.site_id = ", SqlValue::Text(site.as_str().to_owned()));
-        if let Some(id) = wanted.id {
-            filter.and("e.id = ", SqlValue::Text(id.to_string()));
-        }
-        if !wanted.collections.is_empty() {
-            let ids = wanted.collections.iter().map(ToString::to_string);
-            // An expression, so that SQLite looks for the slug and not through the collection.
-            let column = match wanted.slug {
-                Some(_) => "(e.collection_id || '')",
-                None => "e.collection_id",
-            };
-            filter.and_one_of(column, ids);
-        }
-        if let Some(slug) = &wanted.slug {
-            filter.and("e.slug = ", SqlValue::Text(slug.clone()));
-        }
-        if let Some(status) = wanted.status {
-            filter.and("e.status = ", SqlValue::Text(status.as_str().to_owned()));
-        }
-        if let Some(now) = wanted.visible_at {
-            filter.and_visible_at(now);
-        }
-        match &wanted.locale {
-            Some(locale) if wanted.falls_back => filter.and_nearest(locale, state, wanted),
-            Some(locale) => filter.and("e.locale = ", SqlValue::Text(locale.clone())),
-            None => {}
-        }
-        if let Some(id) = wanted.family {
-            let id = filter.place(SqlValue::Text(id.to_string()));
-            filter.condition(&format!("(e.id = {id} OR e.translation_of = {id})"));
-        }
-        for (field, value) in &wanted.values {
-            let has = filter.has_value(state, &field.to_string(), value);
-            filter.condition(&has);
-        }
-        let any: Vec<String> = wanted
-            .any_value
-            .iter()
-            .map(|(field, value)| filter.has_value(state, &field.to_string(), value))
-            .collect();
-        if !any.is_empty() {
-            filter.condition(&format!("({})", any.join(" OR ")));
-        }
-        if let Some(id) = wanted.refers_to {
-            let id = filter.place(SqlValue::Text(id.to_string()));
-            filter.condition(&format!(
-                "e.id IN (SELECT v.entry_id FROM {} v WHERE v.site_id = $1 AND v.value = {id})",
-                state.values()
-            ));
-        }
-        if let Some(search) = &wanted.search {
-            filter.search(SearchTerms::of(backend, search));
-        }
-        filter
-    }
-
-    fn and_one_of(&mut self, column: &str, values: impl Iterator<Item = String>) {
-        let places: Vec<String> = values
-            .map(|value| self.place(SqlValue::Text(value)))
-            .collect();
-        self.condition(&format!("{column} IN ({})", places.join(", ")));
-    }
-
-    fn and_visible_at(&mut self, now: i64) {
-        let now = self.place(SqlValue::Number(now));
-        self.condition(&format!(
-            "(e.publish_at IS NULL OR e.publish_at <= {now}) AND (e.unpublish_at IS NULL OR e.unpublish_at > {now})"
-        ));
-    }
-
-    /// Of each entry and its translations, the one in the language or else the nearest: one for which there is none in a nearer
-    /// language that would fit, too.
-    fn and_nearest(&mut self, locale: &str, state: EntryState, wanted: &EntryFilter) {
-        let languages = fallbacks(locale);
-        if languages.len() == 1 {
-            return self.and("e.locale = ", SqlValue::Text(locale.to_owned()));
-        }
-        let places: Vec<String> = languages
-            .iter()
-            .map(|language| self.place(SqlValue::Text((*language).to_owned())))
-            .collect();
-        let mut fits = String::new();
-        if let Some(status) = wanted.status {
-            let status = self.place(SqlValue::Text(status.as_str().to_owned()));
-            fits.push_str(&format!(" AND n.status = {status}"));
-        }
-        if let Some(now) = wanted.visible_at {
-            let now = self.place(SqlValue::Number(now));
-            fits.push_str(&format!(
-                " AND (n.publish_at IS NULL OR n.publish_at <= {now}) AND (n.unpublish_at IS NULL OR n.unpublish_at > {now})"
-            ));
-        }
-        let choices = places.iter().enumerate().map(|(at, place)| match at {
-            0 => format!("e.locale = {place}"),
-            at => format!(
-                "(e.locale = {place} AND NOT EXISTS (SELECT 1 FROM {} n WHERE n.site_id = $1 AND n.translation_of = \
-                 CASE WHEN e.translation_of = '' THEN e.id ELSE e.translation_of END AND n.locale IN ({}){fits}))",
-                state.entries(),
-                places[..at].join(", ")
-            ),
-        });
-        let choices: Vec<String> = choices.collect();
-        self.condition(&format!("({})", choices.join(" OR ")));
-    }
-
-    /// The condition that an entry has words. A search without words finds nothing.
-    fn search(&mut self, terms: Option<SearchTerms>) {
-        let Some(terms) = terms else {
-            return self.condition("1 = 0");
-        };
-        let place = self.place(SqlValue::Text(terms.bound.clone()));
-        self.condition(&format!(
-            "e.id IN (SELECT s.id FROM search_texts s WHERE s.site_id = $1 AND s.kind = 'entry' AND {})",
-            terms.condition(&place)
-        ));
-    }
-
-    /// The condition that a field has a value.
-    fn has_value(&mut self, state: EntryState, field: &str, value: &str) -> String {
-        let field = self.place(SqlValue::Text(field.to_owned()));
-        let value = self.place(SqlValue::Text(value.to_owned()));
-        format!(
-            "e.id IN (SELECT v.entry_id FROM {} v WHERE v.site_id = $1 AND v.value = {value} AND v.field_id = {field})",
-            state.values()
-        )
-    }
-
-    /// Leaves out everything up to the cursor.
-    fn go_on(&mut self, query: &EntryQuery) -> Result<(), StoreError> {
-        let Some(cursor) = &query.cursor else {
-            return Ok(());
-        };
-        let refused = || StoreError::Refused {
-            rule: "this is not a cursor of this list; leave it out to begin again",
-        };
-        let (id, key) = cursor.split_at_checked(12).ok_or_else(refused)?;
-        id.parse::<RecordId>().map_err(|_bad| refused())?;
-        let is_text = matches!(query.order, EntryOrder::Title | EntryOrder::Slug);
-        let key = match is_text {
-            true => SqlValue::Text(key.to_owned()),
-            false => SqlValue::Number(key.parse().map_err(|_bad| refused())?),
-        };
-        let (key, id) = (self.place(key), self.place(SqlValue::Text(id.to_owned())));
-        let column = column(query.order);
-        let beyond = match query.direction {
-            Direction::Asc => '>',
-            Direction::Desc => '<',
-        };
-        self.condition(&format!(
-            "(e.{column} {beyond} {key} OR (e.{column} = {key} AND e.id {beyond} {id}))"
-        ));
-        Ok(())
-    }
-}
-
-fn column(order: EntryOrder) -> &'static str {
-    match order {
-        EntryOrder::CreatedAt => "created_at",
-        EntryOrder::UpdatedAt => "updated_at",
-        EntryOrder::PublishedAt => "published_at",
-        EntryOrder::SortOrder => "sort_order",
-        EntryOrder::Title => "title",
-        EntryOrder::Slug => "slug",
-    }
-}
-
-fn order(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Asc => "ASC",
-        Direction::Desc => "DESC",
     }
 }
 

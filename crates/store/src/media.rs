@@ -10,6 +10,7 @@ use sqlx::any::AnyRow;
 
 use crate::audit::Record;
 use crate::blob_marks::{end_claims, lock_files};
+use crate::conditions::{Conditions, SqlValue};
 use crate::quotas;
 use crate::search::{SearchKey, SearchKind, words};
 use crate::{BlobId, MediaId, SiteId, Stamp, Store, StoreError, Timestamp};
@@ -224,18 +225,24 @@ impl Store {
         before: Option<&MediaId>,
         limit: u16,
     ) -> Result<MediaPage, StoreError> {
+        let mut conditions = Conditions::default();
+        conditions.and("site_id = ", SqlValue::Text(site.as_str().to_owned()));
+        conditions.condition("deleted_at = 0");
+        if let Some(before) = before {
+            conditions.and("id < ", SqlValue::Text(before.as_str().to_owned()));
+        }
+        if !search.is_empty() {
+            let text = conditions.place(SqlValue::Text(holding(search)));
+            conditions.condition(&format!(
+                "(LOWER(name) LIKE {text} ESCAPE '!' OR LOWER(alt) LIKE {text} ESCAPE '!')"
+            ));
+        }
         // Later ids sort after earlier ones, so they give the order.
         let sql = format!(
-            "SELECT {COLUMNS} FROM media WHERE site_id = $1 AND deleted_at = 0 AND ($2 = '' OR id < $2) \
-             AND (LOWER(name) LIKE $3 ESCAPE '!' OR LOWER(alt) LIKE $3 ESCAPE '!') ORDER BY id DESC LIMIT $4"
+            "SELECT {COLUMNS} FROM media WHERE {} ORDER BY id DESC LIMIT {limit}",
+            conditions.sql
         );
-        let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
-            .bind(site.as_str())
-            .bind(before.map_or("", MediaId::as_str))
-            .bind(holding(search))
-            .bind(i64::from(limit))
-            .fetch_all(self.reader())
-            .await?;
+        let rows = conditions.bound(&sql).fetch_all(self.reader()).await?;
         let rows = rows.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         let is_full = rows.len() == usize::from(limit);
         Ok(MediaPage {

@@ -142,15 +142,14 @@ fn collect<'v>(value: &'v serde_json::Value, texts: &mut Vec<&'v str>) {
 
 /// A search in the language of a database. Every word must begin a word of what is found.
 pub(crate) struct SearchTerms {
-    /// The condition on `search_texts s`, with `{}` in place of the placeholder.
-    condition: &'static str,
-    /// What the placeholder is bound to.
+    backend: DatabaseKind,
+    /// What the placeholder of the words is bound to.
     pub(crate) bound: String,
 }
 
 impl SearchTerms {
     /// The search for a text; `None` when it has no words.
-    pub(crate) fn of(kind: DatabaseKind, text: &str) -> Option<Self> {
+    pub(crate) fn of(backend: DatabaseKind, text: &str) -> Option<Self> {
         let split = words([text]);
         let mut terms = Vec::new();
         for word in split.split(' ').take(QUERY_WORDS_MAX) {
@@ -158,27 +157,64 @@ impl SearchTerms {
                 continue;
             }
             // The words have letters and digits only, so they need no escaping.
-            terms.push(match kind {
+            terms.push(match backend {
                 DatabaseKind::Sqlite => format!("\"{word}\"*"),
                 DatabaseKind::Postgres => format!("{word}:*"),
             });
         }
-        let bound = terms.join(match kind {
+        let bound = terms.join(match backend {
             DatabaseKind::Sqlite => " ",
             DatabaseKind::Postgres => " & ",
         });
-        let condition = match kind {
-            DatabaseKind::Sqlite => {
-                "s.number IN (SELECT rowid FROM search_index WHERE search_index MATCH {})"
-            }
-            DatabaseKind::Postgres => "to_tsvector('simple', s.words) @@ to_tsquery('simple', {})",
-        };
-        (!bound.is_empty()).then_some(Self { condition, bound })
+        (!bound.is_empty()).then_some(Self { backend, bound })
     }
 
-    /// The condition with its placeholder.
-    pub(crate) fn condition(&self, placeholder: &str) -> String {
-        self.condition.replace("{}", placeholder)
+    /// The statement for the ids of what is found on the site `$1`, hit by hit: the better way when there are few hits. `words` is the
+    /// placeholder of the words.
+    pub(crate) fn ids_by_hit(&self, kind: SearchKind, words: &str) -> String {
+        self.hits("s.id AS id", kind, words)
+    }
+
+    /// The same, with how well each fits as `score`, the best lowest.
+    pub(crate) fn scored_ids(&self, kind: SearchKind, words: &str) -> String {
+        let score = match self.backend {
+            DatabaseKind::Sqlite => "i.rank".to_owned(),
+            DatabaseKind::Postgres => {
+                format!("-ts_rank(to_tsvector('simple', s.words), to_tsquery('simple', {words}))")
+            }
+        };
+        self.hits(&format!("s.id AS id, {score} AS score"), kind, words)
+    }
+
+    /// The statement for the same ids that goes through everything on the site and looks whether it is a hit: the better way when most
+    /// of it is, because it reads the rows in order.
+    pub(crate) fn ids_by_thing(&self, kind: SearchKind, words: &str) -> String {
+        match self.backend {
+            DatabaseKind::Sqlite => format!(
+                "SELECT s.id AS id FROM search_texts s WHERE s.site_id = $1 AND s.kind = '{}' AND s.number IN \
+                 (SELECT rowid FROM search_index WHERE search_index MATCH {words})",
+                kind.as_str()
+            ),
+            DatabaseKind::Postgres => self.ids_by_hit(kind, words),
+        }
+    }
+
+    fn hits(&self, columns: &str, kind: SearchKind, words: &str) -> String {
+        let (from, condition) = match self.backend {
+            // SQLite keeps the order of tables around CROSS JOIN; otherwise it would go through all texts of the site.
+            DatabaseKind::Sqlite => (
+                "search_index i CROSS JOIN search_texts s ON s.number = i.rowid",
+                format!("i.search_index MATCH {words}"),
+            ),
+            DatabaseKind::Postgres => (
+                "search_texts s",
+                format!("to_tsvector('simple', s.words) @@ to_tsquery('simple', {words})"),
+            ),
+        };
+        format!(
+            "SELECT {columns} FROM {from} WHERE {condition} AND s.site_id = $1 AND s.kind = '{}'",
+            kind.as_str()
+        )
     }
 }
 

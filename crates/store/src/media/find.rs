@@ -1,9 +1,10 @@
 //! Finding assets: by their words, and as rows of loops.
 
 use super::{COLUMNS, MediaHits, MediaRow, read};
+use crate::conditions::{Conditions, SqlValue};
 use crate::documents::stored_number;
-use crate::search::SearchTerms;
-use crate::{DatabaseKind, SiteId, Store, StoreError};
+use crate::search::{SearchKind, SearchTerms};
+use crate::{SiteId, Store, StoreError};
 use serde_json::{Value, json};
 use sitewright_site::{Direction, RowQuery};
 
@@ -27,35 +28,11 @@ impl Store {
                 total: 0,
             });
         };
-        let fits = format!(
-            "m.site_id = $1 AND m.deleted_at = 0 AND m.id IN (SELECT s.id FROM search_texts s WHERE s.site_id = $1 \
-             AND s.kind = 'media' AND {})",
-            terms.condition("$2")
-        );
-        let count = sqlx::query(sqlx::AssertSqlSafe(format!(
-            "SELECT COUNT(*) AS found FROM media m WHERE {fits}"
-        )));
+        let [count, page] = media_search_statements(&terms);
+        let count = sqlx::query(sqlx::AssertSqlSafe(count));
         let count = count.bind(site.as_str()).bind(&terms.bound);
         let total = stored_number(&count.fetch_one(self.reader()).await?, "found")?;
-        let rank = match self.backend() {
-            DatabaseKind::Sqlite => {
-                "(SELECT i.rank FROM search_index i JOIN search_texts s ON s.number = i.rowid WHERE i.search_index MATCH $2 \
-                 AND s.site_id = $1 AND s.kind = 'media' AND s.id = m.id)"
-            }
-            DatabaseKind::Postgres => {
-                "(SELECT -ts_rank(to_tsvector('simple', s.words), to_tsquery('simple', $2)) FROM search_texts s \
-                 WHERE s.site_id = $1 AND s.kind = 'media' AND s.id = m.id)"
-            }
-        };
-        let columns: Vec<String> = COLUMNS
-            .split(',')
-            .map(|name| format!("m.{}", name.trim()))
-            .collect();
-        let sql = format!(
-            "SELECT {} FROM media m WHERE {fits} ORDER BY {rank}, m.id DESC LIMIT $3 OFFSET $4",
-            columns.join(", ")
-        );
-        let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
+        let rows = sqlx::query(sqlx::AssertSqlSafe(page))
             .bind(site.as_str())
             .bind(&terms.bound)
             .bind(i64::from(limit))
@@ -91,19 +68,22 @@ impl Store {
             Direction::Asc => "ASC",
             Direction::Desc => "DESC",
         };
+        let mut conditions = Conditions::default();
+        conditions.and("site_id = ", SqlValue::Text(site.as_str().to_owned()));
+        conditions.condition("deleted_at = 0");
+        for (name, column) in [("id", "id = "), ("mimeType", "format = ")] {
+            let wanted = query.filter.get(name).filter(|wanted| !wanted.is_empty());
+            if let Some(wanted) = wanted {
+                conditions.and(column, SqlValue::Text(wanted.clone()));
+            }
+        }
         let sql = format!(
-            "SELECT {COLUMNS} FROM media WHERE site_id = $1 AND deleted_at = 0 AND ($2 = '' OR id = $2) \
-             AND ($3 = '' OR format = $3) ORDER BY {order} {direction}, id LIMIT $4 OFFSET $5"
+            "SELECT {COLUMNS} FROM media WHERE {} ORDER BY {order} {direction}, id LIMIT {} OFFSET {}",
+            conditions.sql,
+            query.limit.unwrap_or(100).min(ROWS_MAX),
+            query.offset
         );
-        let wanted = |name: &str| query.filter.get(name).cloned().unwrap_or_default();
-        let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
-            .bind(site.as_str())
-            .bind(wanted("id"))
-            .bind(wanted("mimeType"))
-            .bind(i64::from(query.limit.unwrap_or(100).min(ROWS_MAX)))
-            .bind(i64::from(query.offset))
-            .fetch_all(self.reader())
-            .await?;
+        let rows = conditions.bound(&sql).fetch_all(self.reader()).await?;
         rows.iter().map(|row| Ok(shown(&read(row)?))).collect()
     }
 
@@ -127,9 +107,60 @@ impl Store {
     }
 }
 
+/// The statements for the number of assets that a search finds and for a page of them. The words of a deleted asset are deleted with it,
+/// so the number and the order come from the words alone, and only the rows of the page are read.
+fn media_search_statements(terms: &SearchTerms) -> [String; 2] {
+    let count = terms.ids_by_hit(SearchKind::Media, "$2");
+    let page = terms.scored_ids(SearchKind::Media, "$2");
+    let columns: Vec<String> = COLUMNS
+        .split(',')
+        .map(|name| format!("m.{}", name.trim()))
+        .collect();
+    [
+        format!("SELECT COUNT(*) AS found FROM ({count}) f"),
+        format!(
+            "SELECT {} FROM ({page} ORDER BY score, id DESC LIMIT $3 OFFSET $4) f CROSS JOIN media m \
+             WHERE m.id = f.id AND m.site_id = $1 AND m.deleted_at = 0 ORDER BY f.score, m.id DESC",
+            columns.join(", ")
+        ),
+    ]
+}
+
 fn shown(row: &MediaRow) -> Value {
     json!({
         "id": row.id.as_str(), "filename": row.name, "url": row.url(), "alt": row.alt, "mimeType": row.format,
         "width": row.width, "height": row.height, "createdAt": row.created_at.millis(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use sitewright_testkit::FreshDatabase;
+
+    use super::media_search_statements;
+    use crate::conditions::{Conditions, SqlValue};
+    use crate::search::SearchTerms;
+    use crate::{Place, Store};
+
+    #[tokio::test]
+    async fn a_search_reads_each_hit_once_and_only_the_rows_of_its_page() {
+        let database = FreshDatabase::sqlite().unwrap();
+        let store = Store::open(&Place::at(&database.address)).await.unwrap();
+        let terms = SearchTerms::of(store.backend(), "boat").unwrap();
+        let mut conditions = Conditions::default();
+        conditions.place(SqlValue::Text("site".to_owned()));
+        conditions.place(SqlValue::Text(terms.bound.clone()));
+        let [count, page] = media_search_statements(&terms);
+        let count = store.plan(&count, &conditions).await;
+        conditions.place(SqlValue::Number(50));
+        conditions.place(SqlValue::Number(0));
+        let page = store.plan(&page, &conditions).await;
+        for plan in [&count, &page] {
+            assert_eq!(plan.matches("VIRTUAL TABLE").count(), 1, "{plan}");
+            assert!(plan.contains("search_texts_1 (number=?)"), "{plan}");
+            assert!(!plan.contains("CORRELATED"), "{plan}");
+        }
+        let row = "SEARCH m USING INDEX media_by_deletion (site_id=? AND deleted_at=? AND id=?)";
+        assert!(page.contains(row), "{page}");
+    }
 }
