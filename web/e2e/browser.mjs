@@ -97,26 +97,26 @@ function watchPage() {
   }).observe({ type: "layout-shift", buffered: true });
 }
 
-/** Everything axe knows about accessibility, in both themes. */
-export async function assertAccessible(page, name) {
+/** Everything axe knows about accessibility, or only the rules that are named, in both themes. */
+export async function assertAccessible(page, name, rules) {
   await page.evaluate(axeSource);
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate(judge);
+    const { violations } = await page.evaluate(judge, rules);
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" | ")}`);
     assert.deepEqual(found, [], `${name}, ${colorScheme}`);
   }
 }
 
 /** Runs in the page. What fades in or out is judged as it stands in between. */
-async function judge() {
+async function judge(rules) {
   const end = ({ effect }) => effect?.getComputedTiming().endTime;
   const fading = document.getAnimations().filter((one) => one.playState === "running" && Number.isFinite(end(one)));
   for (const animation of fading) {
     animation.pause();
     animation.currentTime = end(animation) / 2;
   }
-  const report = await window.axe.run();
+  const report = await window.axe.run(rules ? { runOnly: rules } : {});
   for (const animation of fading) animation.play();
   return { violations: report.violations };
 }

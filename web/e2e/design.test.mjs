@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { assertAccessible, assertFits, launchBrowser, openVisitor } from "./browser.mjs";
+import { lengthenTexts, pageOf, readSections, signUp } from "./library.mjs";
 import { startProduct } from "./product.mjs";
 
 const WIDTHS = [320, 390, 768, 1024, 1440, 1920];
@@ -24,16 +25,8 @@ after(async () => {
 test("every section can be inserted and published", async () => {
   const visitor = await openVisitor(browser);
   const { page } = visitor;
-  await page.goto(product.setupLink);
-  await page.getByLabel("Site name").fill("Oak & Ember");
-  await page.getByLabel("Your name").fill("Ada");
-  await page.getByLabel("Email").fill("ada@example.com");
-  await page.getByLabel("Password", { exact: true }).fill("correct horse battery");
-  await page.getByRole("button", { name: "Create the site" }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
-  const answer = await page.request.get(`${product.address}/admin/api/design/sections`);
-  assert.equal(answer.status(), 200);
-  const { sections } = await answer.json();
+  await signUp(page, product);
+  const sections = await readSections(page, product);
   assert.ok(sections.length >= 36, `${sections.length} sections`);
   for (const [at, families] of sheets(sections).entries()) {
     const { rootNodeId } = await product.callTool("addPage", { title: `Sheet ${at}`, slug: `sheet-${at}` });
@@ -83,18 +76,4 @@ function sheets(sections) {
     else found[at] = [section];
   }
   return found;
-}
-
-function pageOf(sections) {
-  const of = (family) => sections.filter((section) => section.family === family).map(({ html }) => html);
-  const main = sections.filter(({ family }) => family !== "header" && family !== "footer").map(({ html }) => html);
-  return [...of("header"), "<main>", ...main, "</main>", ...of("footer")].join("\n");
-}
-
-/** Runs in the page. */
-function lengthenTexts() {
-  for (const element of document.querySelectorAll("[data-placeholder]")) {
-    if (element.matches("img")) continue;
-    element.append(` ${element.textContent} Donaudampfschifffahrtsgesellschaftskapitän`);
-  }
 }

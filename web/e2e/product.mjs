@@ -27,9 +27,11 @@ export async function startProduct(settings = []) {
     },
     /** Calls a tool of the site as a script on the same machine does. */
     async callTool(name, args) {
-      const call = ["tool", "call", name, "--scope", "site", "--args", JSON.stringify(args), "--json", "--data", data];
-      const { stdout } = await promisify(execFile)(PROGRAM, call);
-      return JSON.parse(stdout).data;
+      const call = ["tool", "call", name, "--scope", "site", "--args", "-", "--json", "--data", data];
+      const running = promisify(execFile)(PROGRAM, call);
+      // Not as an argument, which may have at most 128 KB.
+      running.child.stdin.end(JSON.stringify(args));
+      return JSON.parse((await running).stdout).data;
     },
     /** Deletes every stored file, as a lost disk would. */
     loseFiles: () => rm(join(data, "blobs"), { recursive: true, force: true }),

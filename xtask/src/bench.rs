@@ -5,6 +5,7 @@
 mod baseline;
 mod editor;
 mod library;
+mod lighthouse;
 mod lists;
 mod load;
 mod machine;
@@ -91,6 +92,11 @@ const BENCHES: &[Bench] = &[
         name: "editor",
         title: "The editor",
         measure: editor::measure,
+    },
+    Bench {
+        name: "lighthouse",
+        title: "Lighthouse on the starters",
+        measure: lighthouse::measure,
     },
     Bench {
         name: "llm",

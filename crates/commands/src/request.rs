@@ -145,6 +145,9 @@ pub(crate) enum Request {
     },
 }
 
+/// The name of a landing page that got no other, which says nothing to visitors.
+pub(crate) const LANDING_NAME: &str = "Landing";
+
 /// A page to be created.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct NewPage {

@@ -22,23 +22,29 @@ const LIBRARY: &[(&str, &str)] = &[
     ("footer", "footer"),
 ];
 
+/// What is known about a new section. What is not given stays a sample.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct KnownTexts {
+    /// Its heading.
+    pub(crate) title: Option<String>,
+    /// The short line above the heading, in sections that have one.
+    pub(crate) eyebrow: Option<String>,
+}
+
 /// The HTML of a new section, with its rules. On a page without a main heading, the section gets it.
-pub(crate) fn html(
-    kind: &str,
-    title: Option<&str>,
-    heading: HeadingLevel,
-    draft: &Draft,
-) -> String {
+pub(crate) fn html(kind: &str, known: KnownTexts, heading: HeadingLevel, draft: &Draft) -> String {
     let found = LIBRARY.iter().find(|(known, _)| *known == kind);
     let Some(section) = found.and_then(|(_, key)| section(key)) else {
         return String::new();
     };
     let given = match kind {
         "header" | "footer" => edge_values(kind, draft),
-        _ => title
-            .map(|title| ("title".to_owned(), Value::from(title)))
-            .into_iter()
-            .collect(),
+        _ => {
+            let KnownTexts { title, eyebrow } = known;
+            let texts = [("title", title), ("eyebrow", eyebrow)].into_iter();
+            let given = texts.filter_map(|(field, text)| Some((field.to_owned(), text?.into())));
+            given.collect()
+        }
     };
     let heading = Some(heading);
     let html = section.html(&SectionValues { given, heading });
@@ -135,7 +141,7 @@ mod tests {
     use sitewright_design::{HeadingLevel, section};
     use sitewright_site::{ChangeId, Site, first_ops};
 
-    use super::{LIBRARY, html, theme_calls};
+    use super::{KnownTexts, LIBRARY, html, theme_calls};
     use crate::draft::{Draft, KINDS};
 
     #[test]
@@ -179,7 +185,11 @@ mod tests {
     #[test]
     fn the_title_is_given_and_everything_else_is_marked() {
         let draft = new_site();
-        let hero = html("hero", Some("Fresh <bread>"), HeadingLevel::Page, &draft);
+        let known = KnownTexts {
+            title: Some("Fresh <bread>".to_owned()),
+            eyebrow: None,
+        };
+        let hero = html("hero", known, HeadingLevel::Page, &draft);
         assert!(
             hero.contains("<h1 class=\"section-title\">Fresh &lt;bread&gt;</h1>"),
             "{hero}"
@@ -188,7 +198,12 @@ mod tests {
             hero.starts_with("<section class=\"hero section-base"),
             "{hero}"
         );
-        let contact = html("contact", None, HeadingLevel::Section, &draft);
+        let contact = html(
+            "contact",
+            KnownTexts::default(),
+            HeadingLevel::Section,
+            &draft,
+        );
         assert!(
             contact.contains("<h2 class=\"section-title\" data-placeholder=\"Get in touch\">"),
             "{contact}"

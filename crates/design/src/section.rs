@@ -10,7 +10,8 @@ use sitewright_site::{DetachedProp, Param, detach_component};
 use crate::list::SOURCES;
 use crate::picture;
 
-/// Rules that all sections share. They have no specificity, so that whatever the site says about the same elements wins.
+/// Rules that all sections share. Their specificity is as low as can be, so that what the site says about the same classes wins.
+/// Where a reset of elements would leave headings without a size or cards without padding, it is just above that of an element.
 const SHARED_CSS: &str = include_str!("../sections/shared.css");
 
 /// A designed section.

@@ -29,6 +29,9 @@ pub struct Visit<'a> {
 
 /// Browsers revalidate on every visit and get a short `304` when nothing has changed.
 const FRESH: HeaderValue = HeaderValue::from_static("public, max-age=0, must-revalidate");
+/// Browsers ask for it on their own when a page names no favicon.
+const FAVICON_ADDRESS: &str = "/favicon.ico";
+const A_DAY: HeaderValue = HeaderValue::from_static("public, max-age=86400");
 const BY_ENCODING: HeaderValue = HeaderValue::from_static("accept-encoding");
 
 impl ShownRelease {
@@ -55,6 +58,7 @@ impl ShownRelease {
             |address: &str| self.routes.contains_key(address) || self.is_unavailable(address);
         match path.strip_suffix('/') {
             Some(address) if is_there(address) => moved(address, visit),
+            None if path == FAVICON_ADDRESS => no_favicon(),
             _ => self.nothing(visit),
         }
     }
@@ -72,6 +76,14 @@ impl ShownRelease {
         *answer.status_mut() = StatusCode::NOT_FOUND;
         answer
     }
+}
+
+/// The answer for a site without a favicon. A 404 would be an error in the console of every visitor and in every audit.
+fn no_favicon() -> Response<Bytes> {
+    let mut answer = Response::new(Bytes::new());
+    *answer.status_mut() = StatusCode::NO_CONTENT;
+    answer.headers_mut().insert(CACHE_CONTROL, A_DAY);
+    answer
 }
 
 fn found(file: &ShownFile, path: &str, visit: &Visit<'_>) -> Response<Bytes> {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use bytes::Bytes;
 use http::header::{ACCEPT_ENCODING, IF_NONE_MATCH};
-use http::{HeaderMap, HeaderName, HeaderValue, Method, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Response, StatusCode};
 use sitewright_store::{
     Actor, BlobId, Release, ReleaseId, ReleaseRoute, ReleaseRoutes, RouteKind, Timestamp,
 };
@@ -99,6 +99,15 @@ fn header<'a>(answer: &'a Response<Bytes>, name: &str) -> Option<&'a str> {
         .headers()
         .get(name)
         .map(|value| value.to_str().unwrap())
+}
+
+#[test]
+fn a_site_without_a_favicon_gives_browsers_nothing_to_complain_about() {
+    let answer = get("/favicon.ico", &[]);
+    assert_eq!(
+        (answer.status(), answer.body().len()),
+        (StatusCode::NO_CONTENT, 0)
+    );
 }
 
 #[test]

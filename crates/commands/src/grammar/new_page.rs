@@ -2,7 +2,7 @@
 
 use super::super::noun::{Noun, noun, phrase};
 use super::super::pattern::without_padding;
-use super::super::request::NewPage;
+use super::super::request::{LANDING_NAME, NewPage};
 use super::super::words::{Token, TokenKind, typed};
 use super::pages::capitalised;
 
@@ -57,7 +57,7 @@ pub(super) fn new_page(sentence: &str, tokens: &[Token]) -> Option<NewPage> {
     // "A landing page with a hero" is called Landing until another name is given.
     let kind = tokens[at].text.to_lowercase();
     if page.name.is_none() && kind.starts_with("landing") && !page.sections.is_empty() {
-        page.name = Some("Landing".to_owned());
+        page.name = Some(LANDING_NAME.to_owned());
         page.is_described = true;
     }
     (page.name.is_some() || !page.sections.is_empty()).then_some(page)

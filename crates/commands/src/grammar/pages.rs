@@ -14,6 +14,7 @@ pub(super) const INTENTS: &[(&str, Build)] = &[
     ("copy-page-as", |c| copy_page(page(c.thing("x")?)?, c)),
     ("copy-this-page", |c| copy_page(this_page(), c)),
     ("bare-page", bare_page),
+    ("page-of-sections", page_of_sections),
     ("new-page", |c| {
         let page = new_page(c.sentence(), c.tokens("x"))?;
         Some(Request::AddPage(page))
@@ -167,16 +168,25 @@ fn menu_add(what: Phrase, link: Option<NewLink>) -> Option<Request> {
     Some(Request::Menu(MenuRequest::Add { what, link, place }))
 }
 
-/// "page “Hello”": without a verb, only a phrase that begins with the word "page".
-fn bare_page(c: &Captures<'_>) -> Option<Request> {
+/// "A landing page for a bakery with a hero and prices": without a verb, only a page whose sections are listed.
+fn page_of_sections(c: &Captures<'_>) -> Option<Request> {
+    let (_, tokens) = from_page(c)?;
+    let page = new_page(c.sentence(), &tokens)?;
+    (!page.sections.is_empty()).then_some(Request::AddPage(page))
+}
+
+/// The tokens from the word "page" to the end of the clause, and the position of that word in the sentence.
+fn from_page(c: &Captures<'_>) -> Option<(usize, Vec<Token>)> {
     let all = words::tokens(c.sentence());
     let at = all.iter().position(|token| token.is("page"))?;
     let end = c.tokens("x").last()?.span.1;
-    let tokens: Vec<Token> = all[at..]
-        .iter()
-        .filter(|token| token.span.1 <= end)
-        .cloned()
-        .collect();
+    let within = all[at..].iter().filter(|token| token.span.1 <= end);
+    Some((at, within.cloned().collect()))
+}
+
+/// "page “Hello”": without a verb, only a phrase that begins with the word "page".
+fn bare_page(c: &Captures<'_>) -> Option<Request> {
+    let (at, tokens) = from_page(c)?;
     let is_name = |token: &Token| match token.kind {
         TokenKind::Quote => true,
         TokenKind::Word => !token.is_order() && !token.is_any(NOT_NAMES),

@@ -7,7 +7,7 @@ use super::super::draft::{Document, Spot, escape_html, html_of};
 use super::super::find::{BOXES_FIRST, Hit, What, kind_word, page_hit, preferred};
 use super::super::noun::{Noun, Phrase};
 use super::super::request::{At, NewElement, NewItem, Place};
-use super::super::sections;
+use super::super::sections::{self, KnownTexts};
 use super::{Outcome, PlanResult, Planner, ask, done, refuse};
 
 /// Where something goes: the parent, and the index among its children.
@@ -101,9 +101,13 @@ impl Planner<'_> {
             ));
         }
         let index = if kind == "header" { 0 } else { gap.index };
+        let known = KnownTexts {
+            title: title.map(str::to_owned),
+            eyebrow: None,
+        };
         let spot = self.insert_section(
             kind,
-            title,
+            known,
             Gap {
                 parent: gap.parent,
                 index,
@@ -132,7 +136,7 @@ impl Planner<'_> {
     }
 
     /// Inserts a section of the library, after the base theme on a site without a look of its own.
-    pub(super) fn insert_section(&mut self, kind: &str, title: Option<&str>, gap: Gap) -> Spot {
+    pub(super) fn insert_section(&mut self, kind: &str, known: KnownTexts, gap: Gap) -> Spot {
         // In planning mode the tools for tokens are not on offer; sections have a look without them.
         let has_tokens = self.tools.iter().any(|tool| tool == "set_color_tokens");
         let calls = match has_tokens {
@@ -143,7 +147,7 @@ impl Planner<'_> {
             self.call(call);
         }
         let doc = self.doc(gap.parent.body);
-        let html = sections::html(kind, title, heading_level(doc), &self.draft);
+        let html = sections::html(kind, known, heading_level(doc), &self.draft);
         self.insert(gap.parent, gap.index, &html)
     }
 

@@ -4,8 +4,9 @@ use super::super::call::{Call, PageSetting, SiteSetting};
 use super::super::draft::{Document, escape_html};
 use super::super::find::{What, fit, kind_word, page_hit, preferred};
 use super::super::noun::{Noun, Phrase};
-use super::super::request::{MissingPart, NewPage};
+use super::super::request::{LANDING_NAME, MissingPart, NewPage};
 use super::super::say;
+use super::super::sections::KnownTexts;
 use super::adding::{Gap, PLACEHOLDERS};
 use super::{Outcome, PlanResult, Planner, ask, done, refuse};
 use sitewright_site::BodyId;
@@ -13,6 +14,9 @@ use sitewright_site::BodyId;
 /// How the question about a name that is taken ends; the next message may answer it.
 pub(crate) const NAME_TAKEN: &str =
     ". Should I open it, or add another one under a different name?";
+
+/// The name that a site has until its owner gives it one.
+const UNNAMED_SITE: &str = "My site";
 
 impl Planner<'_> {
     pub(super) fn add_page(&mut self, page: &NewPage) -> PlanResult<Outcome> {
@@ -47,7 +51,8 @@ impl Planner<'_> {
     }
 
     /// Adds new sections at the end of a page, and returns a short text about what was done.
-    fn fill(&mut self, body: BodyId, kinds: &[&'static str]) -> String {
+    fn fill(&mut self, body: BodyId, page: &NewPage) -> String {
+        let kinds = &page.sections;
         let layout = self.draft.layout().map(|doc| doc.title().to_owned());
         let is_around = |kind: &&&str| layout.is_some() && matches!(**kind, "header" | "footer");
         let (around, made): (Vec<&&str>, Vec<&&str>) = kinds.iter().partition(is_around);
@@ -58,7 +63,11 @@ impl Planner<'_> {
                 "header" => 0,
                 _ => doc.children(parent.node).len(),
             };
-            self.insert_section(kind, None, Gap { parent, index });
+            let known = match **kind {
+                "hero" if !doc.has_main_heading() => self.headline(doc, page),
+                _ => KnownTexts::default(),
+            };
+            self.insert_section(kind, known, Gap { parent, index });
         }
         let words = |kinds: &[&&str]| {
             let words = kinds.iter().map(|kind| kind_word(kind).to_owned());
@@ -75,9 +84,23 @@ impl Planner<'_> {
         told
     }
 
+    /// The texts of the hero that the request and the site know: "for a bakery" and the name of the site. The latter is the heading
+    /// of the home page only.
+    fn headline(&self, doc: Document<'_>, page: &NewPage) -> KnownTexts {
+        let subject = page.name.clone().filter(|name| name != LANDING_NAME);
+        let site = Some(self.draft.site.shell.settings.name.clone());
+        let site =
+            site.filter(|name| page.is_described && subject.is_some() && name != UNNAMED_SITE);
+        let (title, eyebrow) = match doc.is_home() && site.is_some() {
+            true => (site, subject),
+            false => (subject, site),
+        };
+        KnownTexts { title, eyebrow }
+    }
+
     fn build_on(&mut self, body: BodyId, page: &NewPage) -> String {
         self.recent = page_hit(self.doc(body)).into_iter().collect();
-        let told = self.fill(body, &page.sections);
+        let told = self.fill(body, page);
         let title = self.doc(body).title();
         format!("Built on the empty page “{title}”: {told}")
     }
@@ -109,7 +132,7 @@ impl Planner<'_> {
         let (path, root) = (doc.path(), doc.root_spot());
         self.recent = page_hit(doc).into_iter().collect();
         if !page.sections.is_empty() {
-            let told = self.fill(body, &page.sections);
+            let told = self.fill(body, page);
             return Ok(format!("Added the page “{name}” at {path}: {told}"));
         }
         if let Some(root) = root {

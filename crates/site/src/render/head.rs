@@ -166,15 +166,15 @@ fn metas(out: &mut String, site: &Site, (page, address): (&Page, &str), base: Op
         meta("property", "og:image", &absolute(base, image));
         meta("name", "twitter:card", "summary_large_image");
     }
-    let canonical = match &page.settings.canonical {
-        Some(canonical) => absolute(base, canonical),
-        None => absolute(base, address),
-    };
-    // Consumers of `og:url` expect an absolute URL; a path alone is not one.
+    let own = page.settings.canonical.as_deref();
+    let canonical = absolute(base, own.unwrap_or(address));
+    // Consumers of both expect an absolute URL; a path alone is not one.
     if base.is_some() {
         meta("property", "og:url", &canonical);
     }
-    link(out, "canonical", &canonical);
+    if base.is_some() || own.is_some() {
+        link(out, "canonical", &canonical);
+    }
 }
 
 /// Writes a link, unless its address is one that documents may not have.

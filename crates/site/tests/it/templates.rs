@@ -143,7 +143,11 @@ pub(crate) fn publish(
 }
 
 fn render(site: &Site, page: BodyId) -> String {
-    match site.render(page, Purpose::Publish, &Facts::default()) {
+    let facts = Facts {
+        base: Some("https://example.com".to_owned()),
+        ..Facts::default()
+    };
+    match site.render(page, Purpose::Publish, &facts) {
         Some(Outcome::Done(rendered)) => {
             assert_eq!(rendered.problems, Vec::<String>::new());
             rendered.html

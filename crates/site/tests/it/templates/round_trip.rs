@@ -8,7 +8,7 @@ use super::{publish, templates};
 use crate::html_tree::{CANNOT_SPELL, Prune, context, lines, same};
 
 /// What the site writes into every head, by tag and the attribute that names it.
-const GENERATED: [(&str, &str); 11] = [
+const GENERATED: [(&str, &str); 12] = [
     ("<meta>", "charset=\"utf-8\""),
     ("<title>", ""),
     ("<meta>", "name=\"viewport\""),
@@ -19,6 +19,7 @@ const GENERATED: [(&str, &str); 11] = [
     ("<meta>", "property=\"og:site_name\""),
     ("<meta>", "property=\"og:image\""),
     ("<meta>", "name=\"twitter:card\""),
+    ("<meta>", "property=\"og:url\""),
     ("<link>", "rel=\"canonical\""),
 ];
 
