@@ -101,7 +101,10 @@ fn get(input: GetEntry, work: &mut Work<'_>) -> Result<Listing<ShownEntry>, Stop
         cursor: input.cursor,
         ..EntryQuery::default()
     };
-    let list = entry::listed(query, work)?;
+    let list = match only_id(&query) {
+        Some(id) => translations::with_translations(id, query, work)?,
+        None => entry::listed(query, work)?,
+    };
     let rows = match &input.locale {
         Some(locale) if is_one => translations::in_language(list.rows, locale, work)?,
         _ => list.rows,
@@ -116,6 +119,17 @@ fn get(input: GetEntry, work: &mut Work<'_>) -> Result<Listing<ShownEntry>, Stop
         }
     }
     Ok(Listing::new(items, list.total, list.next))
+}
+
+/// The id of a query that asks for nothing else.
+fn only_id(query: &EntryQuery) -> Option<RecordId> {
+    let id = query.filter.id?;
+    let plain = EntryFilter {
+        id: Some(id),
+        falls_back: query.filter.falls_back,
+        ..EntryFilter::default()
+    };
+    (query.filter == plain && query.cursor.is_none()).then_some(id)
 }
 
 /// The status that a new entry may have.

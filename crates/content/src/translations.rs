@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use sitewright_site::{
-    EntryFilter, EntryQuery, EntryRow, EntryStatus, ItemId, Record, RecordId, Stop, Work,
+    EntryFilter, EntryList, EntryQuery, EntryRow, EntryStatus, ItemId, Record, RecordId, Stop, Work,
 };
 
 use crate::entry::{self, ShownEntry};
@@ -93,6 +93,25 @@ pub(crate) fn family_of(id: RecordId) -> EntryQuery {
         },
         limit: TRANSLATIONS_MAX,
         ..EntryQuery::default()
+    }
+}
+
+/// The answer to a query for one entry, from the query for the entry and its translations: whoever shows one entry shows those, too, and
+/// so most entries need one query and not two.
+pub(crate) fn with_translations(
+    id: RecordId,
+    query: EntryQuery,
+    work: &Work<'_>,
+) -> Result<EntryList, Stop> {
+    let family = entry::listed(family_of(id), work)?;
+    match family.rows.into_iter().find(|row| row.id == id) {
+        Some(row) => Ok(EntryList {
+            rows: vec![row],
+            total: 1,
+            next: None,
+        }),
+        // One that does not exist, or that has more translations than are looked at.
+        None => entry::listed(query, work),
     }
 }
 
