@@ -26,8 +26,10 @@ const ENTRIES: u64 = 100_000;
 const PICTURES: u64 = 20_000;
 const CATEGORIES: u64 = 200;
 const PAGE: u32 = 50;
+const LIST: u32 = 25;
 const ROUNDS: u64 = 500;
-const COLUMNS: &str = "id, seq, format, document, created_at, updated_at, published_at";
+const COLUMNS: &str =
+    "e.id, e.seq, e.format, e.document, e.created_at, e.updated_at, e.published_at";
 
 fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -58,7 +60,7 @@ fn numbers() -> impl Iterator<Item = u64> {
 }
 
 async fn measure_tools(bare: &Bare, tools: &Tools) {
-    let [mut by_id, mut by_slug, mut page] = [(); 3].map(|()| Pair::default());
+    let [mut by_id, mut by_slug, mut page, mut list] = [(); 4].map(|()| Pair::default());
     for number in numbers() {
         let one = json!({ "id": RecordId::from(number + 1), "includeContent": true });
         by_id.product.push(timed(tools.get("getEntry", one)).await);
@@ -74,15 +76,20 @@ async fn measure_tools(bare: &Bare, tools: &Tools) {
         page.product
             .push(timed(tools.get("getPost", filtered)).await);
         page.baseline.push(timed(bare.page(number)).await);
+        let newest = json!({ "collectionId": bare.collection, "limit": LIST });
+        list.product
+            .push(timed(tools.get("getEntry", newest)).await);
+        list.baseline.push(timed(bare.list()).await);
     }
     by_id.print("getEntry by id, of 100,000");
     by_slug.print("getEntry by slug, of 100,000");
+    list.print("getEntry, the newest 25 of a collection with their number, of 100,000");
     page.print("getPost, a filtered page of 50 with their number, of 100,000");
 }
 
 async fn measure_store(bare: &Bare, store: &Store) {
     let [mut by_id, mut by_slug, mut page] = [(); 3].map(|()| Pair::default());
-    let [mut picture, mut pictures] = [(); 2].map(|()| Pair::default());
+    let [mut picture, mut pictures, mut found] = [(); 3].map(|()| Pair::default());
     for number in numbers() {
         let query = |filter: EntryFilter| EntryQuery {
             filter,
@@ -118,12 +125,17 @@ async fn measure_store(bare: &Bare, store: &Store) {
         picture.baseline.push(timed(bare.picture(number)).await);
         pictures.product.push(timed(bare.media_page(store)).await);
         pictures.baseline.push(timed(bare.pictures()).await);
+        found.product.push(timed(bare.search(store, number)).await);
+        found.baseline.push(timed(bare.found(number)).await);
     }
     by_id.print("the store alone: an entry by its id");
     by_slug.print("the store alone: an entry by its slug");
     page.print("the store alone: a filtered page of 50 entries with their number");
     picture.print("the store alone: a picture by its id, of 20,000");
-    pictures.print("the store alone: a searched page of 50 pictures, of 20,000");
+    pictures.print("the store alone: a page of 50 pictures whose name contains a text, of 20,000");
+    found.print(
+        "the store alone: the best 50 of 2,000 pictures with two words and their number, of 20,000",
+    );
 }
 
 fn slug(number: u64) -> String {
@@ -237,6 +249,13 @@ impl Bare {
                 .await
                 .expect("a value");
         }
+        sqlx::query("INSERT INTO content_counts (site_id, collection_id, status, entries) VALUES ($1, $2, 'published', $3)")
+            .bind(self.site.as_str())
+            .bind(self.collection.to_string())
+            .bind(i64::try_from(ENTRIES).expect("a number"))
+            .execute(&mut *write)
+            .await
+            .expect("a count");
         for number in 0..PICTURES {
             sqlx::query(
                 "INSERT INTO media (id, site_id, blob, format, width, height, bytes, is_animated, name, alt, variants, created_at) \
@@ -249,6 +268,14 @@ impl Bare {
             .execute(&mut *write)
             .await
             .expect("a picture");
+            sqlx::query("INSERT INTO search_texts (number, site_id, kind, id, words) VALUES ($1, $2, 'media', $3, $4)")
+                .bind(search_number(number))
+                .bind(self.site.as_str())
+                .bind(picture_id(number))
+                .bind(format!("boat {} png a boat", number % 10))
+                .execute(&mut *write)
+                .await
+                .expect("words");
         }
         write.commit().await.expect("a commit");
     }
@@ -259,7 +286,7 @@ impl Bare {
     }
 
     async fn by_id(&self, number: u64) {
-        let sql = format!("SELECT {COLUMNS} FROM content_entries WHERE site_id = $1 AND id = $2");
+        let sql = format!("SELECT {COLUMNS} FROM content_entries e WHERE site_id = $1 AND id = $2");
         let row = sqlx::query(sqlx::AssertSqlSafe(sql))
             .bind(self.site.as_str())
             .bind(RecordId::from(number + 1).to_string())
@@ -271,7 +298,7 @@ impl Bare {
 
     async fn by_slug(&self, number: u64) {
         let sql = format!(
-            "SELECT {COLUMNS} FROM content_entries WHERE site_id = $1 AND (collection_id || '') = $2 AND slug = $3"
+            "SELECT {COLUMNS} FROM content_entries e WHERE site_id = $1 AND (collection_id || '') = $2 AND slug = $3"
         );
         let row = sqlx::query(sqlx::AssertSqlSafe(sql))
             .bind(self.site.as_str())
@@ -284,12 +311,13 @@ impl Bare {
     }
 
     async fn page(&self, number: u64) {
-        let fits = "site_id = $1 AND collection_id = $2 AND status = 'published' AND id IN \
-                    (SELECT entry_id FROM content_values WHERE site_id = $1 AND value = $4 AND field_id = $3)";
+        // SQLite keeps the order of tables around CROSS JOIN, so it looks up the entries with the value.
+        let fits = "content_values v CROSS JOIN content_entries e WHERE v.site_id = $1 AND v.value = $4 AND v.field_id = $3 \
+                    AND e.site_id = $1 AND e.id = v.entry_id AND e.collection_id = $2 AND e.status = 'published'";
         for sql in [
-            format!("SELECT COUNT(*) FROM content_entries WHERE {fits}"),
+            format!("SELECT COUNT(*) FROM {fits}"),
             format!(
-                "SELECT {COLUMNS} FROM content_entries WHERE {fits} ORDER BY created_at DESC, id DESC LIMIT {PAGE}"
+                "SELECT {COLUMNS} FROM {fits} ORDER BY e.created_at DESC, e.id DESC LIMIT {PAGE}"
             ),
         ] {
             let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
@@ -297,6 +325,25 @@ impl Bare {
                 .bind(self.collection.to_string())
                 .bind(self.category.to_string())
                 .bind(category(number))
+                .fetch_all(&self.pool)
+                .await
+                .expect("rows");
+            rows.iter().filter(|row| row.len() > 1).for_each(read);
+        }
+    }
+
+    async fn list(&self) {
+        for sql in [
+            "SELECT SUM(entries) FROM content_counts WHERE site_id = $1 AND collection_id = $2"
+                .to_owned(),
+            format!(
+                "SELECT {COLUMNS} FROM content_entries e WHERE site_id = $1 AND collection_id = $2 \
+                 ORDER BY created_at DESC, id DESC LIMIT {LIST}"
+            ),
+        ] {
+            let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
+                .bind(self.site.as_str())
+                .bind(self.collection.to_string())
                 .fetch_all(&self.pool)
                 .await
                 .expect("rows");
@@ -325,6 +372,39 @@ impl Bare {
         assert_eq!(page.expect("a page").rows.len(), usize::from(limit));
     }
 
+    async fn search(&self, store: &Store, number: u64) {
+        let words = picture_words(number);
+        let hits = store.search_media(&self.site, &words, PAGE, 0).await;
+        assert_eq!(hits.expect("hits").total, PICTURES / 10);
+    }
+
+    async fn found(&self, number: u64) {
+        let hits = "search_index i CROSS JOIN search_texts s ON s.number = i.rowid WHERE i.search_index MATCH $2 AND s.site_id = $1 \
+                    AND s.kind = 'media'";
+        let words = picture_words(number);
+        let words: Vec<String> = words
+            .split(' ')
+            .map(|word| format!("\"{word}\"*"))
+            .collect();
+        for sql in [
+            format!("SELECT COUNT(*) FROM {hits}"),
+            format!(
+                "SELECT m.* FROM (SELECT s.id AS id, i.rank AS score FROM {hits} ORDER BY score, id DESC LIMIT {PAGE}) f \
+                 CROSS JOIN media m WHERE m.id = f.id AND m.deleted_at = 0 ORDER BY f.score, m.id DESC"
+            ),
+        ] {
+            let rows = sqlx::query(sqlx::AssertSqlSafe(sql))
+                .bind(self.site.as_str())
+                .bind(words.join(" "))
+                .fetch_all(&self.pool)
+                .await
+                .expect("rows");
+            rows.iter()
+                .filter(|row| row.len() > 1)
+                .for_each(read_picture);
+        }
+    }
+
     async fn pictures(&self) {
         let rows = sqlx::query(
             "SELECT * FROM media WHERE site_id = $1 AND deleted_at = 0 AND (LOWER(name) LIKE $2 OR LOWER(alt) LIKE $2) \
@@ -338,6 +418,16 @@ impl Bare {
         .expect("rows");
         rows.iter().for_each(read_picture);
     }
+}
+
+/// A number that is spread like the hashes of the store.
+fn search_number(number: u64) -> i64 {
+    let spread = (number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    spread.cast_signed() & i64::MAX
+}
+
+fn picture_words(number: u64) -> String {
+    format!("boat {}", number % 10)
 }
 
 fn picture_id(number: u64) -> String {
