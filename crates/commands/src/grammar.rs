@@ -139,7 +139,25 @@ pub(crate) static AREAS: LazyLock<Vec<Area>> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
-    use super::Grammar;
+    use super::{Grammar, Interpretation, parse};
+    use crate::request::{NewPage, Request};
+
+    #[test]
+    fn a_page_whose_sections_are_listed_needs_no_verb() {
+        let said = "a landing page for a bakery with hero, features, pricing and contact";
+        let page = NewPage {
+            name: Some("Bakery".to_owned()),
+            is_described: true,
+            sections: vec!["hero", "features", "pricing", "contact"],
+            ..NewPage::default()
+        };
+        let understood = Interpretation {
+            requests: vec![Request::AddPage(page)],
+            unknown: None,
+        };
+        assert_eq!(parse(said), understood);
+        assert_eq!(parse("a page for a bakery").requests, Vec::new());
+    }
 
     #[test]
     fn the_grammar_can_be_read_and_names_only_known_intents() {

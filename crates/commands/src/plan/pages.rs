@@ -87,10 +87,10 @@ impl Planner<'_> {
     /// The texts of the hero that the request and the site know: "for a bakery" and the name of the site. The latter is the heading
     /// of the home page only.
     fn headline(&self, doc: Document<'_>, page: &NewPage) -> KnownTexts {
-        let subject = page.name.clone().filter(|name| name != LANDING_NAME);
+        let is_known = |name: &String| page.is_described && name != LANDING_NAME;
+        let subject = page.name.clone().filter(is_known);
         let site = Some(self.draft.site.shell.settings.name.clone());
-        let site =
-            site.filter(|name| page.is_described && subject.is_some() && name != UNNAMED_SITE);
+        let site = site.filter(|name| subject.is_some() && name != UNNAMED_SITE);
         let (title, eyebrow) = match doc.is_home() && site.is_some() {
             true => (site, subject),
             false => (subject, site),
