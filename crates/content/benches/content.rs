@@ -19,8 +19,8 @@ use sitewright_site::{
 };
 use sitewright_store::{Committer, MediaId, Place, SiteId, Stamp, Store, Timestamp};
 use sitewright_tool::{CapabilitySet, Envelope, Scope};
-use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions, SqliteRow};
+use sqlx::{Row as _, SqliteConnection};
 
 const ENTRIES: u64 = 100_000;
 const PICTURES: u64 = 20_000;
@@ -256,6 +256,11 @@ impl Bare {
             .execute(&mut *write)
             .await
             .expect("a count");
+        self.fill_pictures(&mut write).await;
+        write.commit().await.expect("a commit");
+    }
+
+    async fn fill_pictures(&self, write: &mut SqliteConnection) {
         for number in 0..PICTURES {
             sqlx::query(
                 "INSERT INTO media (id, site_id, blob, format, width, height, bytes, is_animated, name, alt, variants, created_at) \
@@ -277,7 +282,6 @@ impl Bare {
                 .await
                 .expect("words");
         }
-        write.commit().await.expect("a commit");
     }
 
     async fn entries(&self, store: &Store, query: &EntryQuery) {
