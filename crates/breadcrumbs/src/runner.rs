@@ -402,7 +402,7 @@ fn response(context: &RunContext, request: &BreadcrumbRequest, reply: CallReply)
     match reply.outcome {
         CallOutcome::Done(answer) => {
             content.insert("status".to_owned(), json!("success"));
-            content.insert("output".to_owned(), fitting(answer.data));
+            content.insert("output".to_owned(), limit_output(answer.data));
         }
         CallOutcome::Waiting(pending) => fail(&mut content, pending.error()),
         CallOutcome::Refused(error) | CallOutcome::Unknown(error) => fail(&mut content, error),
@@ -469,14 +469,14 @@ fn fail(content: &mut Map<String, Value>, error: ToolError) {
     let partial = error
         .details
         .filter(|details| details.get("results").is_some())
-        .map(fitting);
+        .map(limit_output);
     content.insert("status".to_owned(), json!("error"));
     content.insert("output".to_owned(), partial.unwrap_or_else(|| json!({})));
     content.insert("error".to_owned(), json!(error.message));
 }
 
 /// The output of a tool, or a note in its place if a record cannot hold it.
-fn fitting(output: Value) -> Value {
+fn limit_output(output: Value) -> Value {
     let bytes = output.to_string().len();
     if bytes <= OUTPUT_BYTES_MAX {
         return output;

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use sitewright_testkit::model::Dialect;
 use sitewright_testkit::vendor::{Answer as Said, Received, Vendor};
 
-use super::{Stage, Stream, calls, model, of_type, says};
+use super::injections::deny_attack;
+use super::{Stage, Stream, calls, model, says};
 use crate::ai::with_loopback;
 use crate::instance::request;
 
@@ -173,23 +174,9 @@ impl Attack {
             json!({ "conversationId": begun["id"], "prompt": "Please look over the content." });
         let request = request("POST", "/admin/api/ai/chat/content", Some(said));
         let mut turn = Stream::of(&stage.instance, stage.ada.dress(request)).await;
-        let (mut events, mut asked) = (Vec::new(), 0);
-        while let Some(event) = turn.next().await {
-            if event["type"] == "approvalRequest" {
-                asked += 1;
-                let id = event["approvalId"].as_str().expect("an id");
-                let path = format!("/admin/api/approvals/{id}");
-                stage.post(&path, json!({ "decision": "deny" })).await;
-            }
-            events.push(event);
-        }
-        let id = format!("attack-{}", self.number);
-        let results = of_type(&events, "toolResult");
-        let result = results.iter().find(|result| result["toolCallId"] == id);
         let what = format!("{} by {:?}", self.goal.tool, self.carrier);
-        let result = result.unwrap_or_else(|| panic!("{what} was not tried: {events:#?}"));
-        assert_eq!(result["ok"], false, "{what} happened: {result}");
-        assert_eq!(asked, 1, "{what}: a person is asked: {events:#?}");
+        let turn = deny_attack(stage, &mut turn, format!("attack-{}", self.number)).await;
+        assert_eq!(turn.check(&what), 1, "{what}: a person is asked");
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sitewright_testkit::model::Dialect;
 use sitewright_testkit::vendor::{Answer as Said, Received, Reply, Vendor};
 
-use super::{Stage, calls, of_type, says};
+use super::{Stage, Stream, calls, of_type, says};
 use crate::ai::with_loopback;
 
 const SECRET: &str = "SECRET-OF-THE-SITE";
@@ -165,6 +165,22 @@ async fn play(stage: &Stage, attack: &Attack) -> usize {
     let conversation = stage.conversation().await;
     let body = json!({ "conversationId": conversation, "prompt": "Please look over the site.", "executor": "headless" });
     let mut turn = stage.open(body).await;
+    let what = format!("{} by {}", attack.goal.tool, attack.carrier.name);
+    deny_attack(stage, &mut turn, format!("attack-{}", attack.number))
+        .await
+        .check(&what)
+}
+
+/// A turn in which a model tried an attack, and a person denied whatever was asked.
+pub(super) struct AttackTurn {
+    /// The call that the attack asks for.
+    call: String,
+    events: Vec<Value>,
+    asked: usize,
+}
+
+/// Reads a turn to its end, and denies what a person is asked.
+pub(super) async fn deny_attack(stage: &Stage, turn: &mut Stream, call: String) -> AttackTurn {
     let (mut events, mut asked) = (Vec::new(), 0);
     while let Some(event) = turn.next().await {
         if event["type"] == "approvalRequest" {
@@ -175,13 +191,27 @@ async fn play(stage: &Stage, attack: &Attack) -> usize {
         }
         events.push(event);
     }
-    let id = format!("attack-{}", attack.number);
-    let results = of_type(&events, "toolResult");
-    let result = results.iter().find(|result| result["toolCallId"] == id);
-    let what = format!("{} by {}", attack.goal.tool, attack.carrier.name);
-    let result = result.unwrap_or_else(|| panic!("{what} was not tried: {events:#?}"));
-    assert_eq!(result["ok"], false, "{what} happened: {result}");
-    asked
+    AttackTurn {
+        call,
+        events,
+        asked,
+    }
+}
+
+impl AttackTurn {
+    /// Checks that the attack was tried and did not happen. Returns how often a person was asked.
+    pub(super) fn check(&self, what: &str) -> usize {
+        let Self {
+            call,
+            events,
+            asked,
+        } = self;
+        let results = of_type(events, "toolResult");
+        let result = results.iter().find(|result| result["toolCallId"] == *call);
+        let result = result.unwrap_or_else(|| panic!("{what} was not tried: {events:#?}"));
+        assert_eq!(result["ok"], false, "{what} happened: {result}");
+        *asked
+    }
 }
 
 #[tokio::test]
