@@ -8,6 +8,8 @@ import styles from "./Workflows.module.css";
 const { workflows: text } = words.activityPage;
 type StepNode = Node<{ step: WorkflowStep }, "step">;
 const NODE_TYPES = { step: StepBox };
+/** At the first steps and in full size: a long workflow that is fitted into the frame, or any on a phone, cannot be read. */
+const START = { x: 24, y: 24, zoom: 1 };
 
 interface WorkflowGraphProps {
   steps: readonly WorkflowStep[];
@@ -44,13 +46,12 @@ export function WorkflowGraph({ steps, onChoose }: WorkflowGraphProps) {
         onNodeClick={(_, { id }) => onChoose(id)}
         nodesDraggable={false}
         nodesConnectable={false}
-        fitView
-        fitViewOptions={{ maxZoom: 1, padding: 0.15 }}
+        defaultViewport={START}
         minZoom={0.2}
         aria-label={text.graph}
       >
         <Background />
-        <Controls showInteractive={false} />
+        <Controls showInteractive={false} orientation="horizontal" />
       </ReactFlow>
     </div>
   );
