@@ -1,9 +1,11 @@
 //! The rows of workflows: how far each has come. Their content is the runtime's.
 
+use futures_util::TryStreamExt as _;
 use serde_json::Value;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::stored_json::stored_json;
 use crate::{Actor, SiteId, Store, StoreError, Timestamp};
 
 /// Which missions or workflows are listed.
@@ -59,23 +61,27 @@ impl Store {
         found.ok_or(StoreError::NotFound { what: "workflow" })
     }
 
-    /// The workflows of a site, newest first.
-    pub async fn workflows(
+    /// The workflows of a site, newest first, each as `summarise` reduces it: whole, a page of them can have a hundred megabytes.
+    pub async fn workflows<Summary>(
         &self,
         site: &SiteId,
         query: RunQuery<'_>,
-    ) -> Result<Vec<WorkflowRecord>, StoreError> {
+        summarise: impl Fn(WorkflowRecord) -> Summary,
+    ) -> Result<Vec<Summary>, StoreError> {
         // Ids sort by time, and `~` sorts after every id.
-        let rows = sqlx::query(
+        let mut rows = sqlx::query(
             "SELECT * FROM workflow_runs WHERE site_id = $1 AND id < $2 AND ($3 = '' OR actor = $3) ORDER BY id DESC LIMIT $4",
         )
         .bind(site.as_str())
         .bind(query.before.unwrap_or("~"))
         .bind(query.actor.map_or_else(String::new, ToString::to_string))
         .bind(i64::from(query.limit))
-        .fetch_all(self.reader())
-        .await?;
-        rows.iter().map(record).collect()
+        .fetch(self.reader());
+        let mut found = Vec::new();
+        while let Some(row) = rows.try_next().await? {
+            found.push(summarise(record(&row)?));
+        }
+        Ok(found)
     }
 }
 
@@ -87,7 +93,7 @@ fn record(row: &AnyRow) -> Result<WorkflowRecord, StoreError> {
         id: text("id")?,
         site: SiteId::from(text("site_id")?),
         actor: Actor::parse(&text("actor")?).ok_or(CORRUPT)?,
-        body: serde_json::from_str(&text("body")?).map_err(|_unreadable| CORRUPT)?,
+        body: stored_json(&text("body")?),
         at: Timestamp::from_millis(row.try_get("at")?),
         ended_at: ended_at.map(Timestamp::from_millis),
     })

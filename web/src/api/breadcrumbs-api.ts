@@ -15,6 +15,7 @@ export function createBreadcrumbsApi(client: Client) {
     history: (id: string) => client.get("/breadcrumbs/{id}/history", { params: { id } }),
     follow: (query: RecordFilter & { after: number }, listening: Listening) =>
       client.events("/breadcrumbs/stream", { query }, listening),
-    workflows: () => client.get("/admin/api/workflows"),
+    workflows: (query: { limit: number }) => client.get("/admin/api/workflows", { query }),
+    workflow: (id: string) => client.get("/admin/api/workflows/{id}", { params: { id } }),
   };
 }

@@ -2,8 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
-use sitewright_store::{RunQuery, SiteId, StoreError, Timestamp, WorkflowRecord};
+use serde_json::{Map, Value, json};
+use sitewright_store::{RunQuery, SiteId, StoreError, Timestamp, UNREADABLE, WorkflowRecord};
 use sitewright_tool::definition::outside;
 use sitewright_tool::{Effect, ErrorCode, Scope, ToolError};
 
@@ -65,8 +65,12 @@ pub(super) struct StepFailure {
 pub struct WorkflowView {
     /// The id of the call that runs it.
     pub id: String,
-    /// The steps, each with `id`, `tool`, `dependencies`, `state` and, as far as known, `input`, `output` and `error`.
+    /// The steps, each with `id`, `tool`, `dependencies`, `state` and, as far as known, `error`. A workflow by itself also has their `input`
+    /// and `output`; a list has not.
     pub steps: Value,
+    /// Why there are no steps, if what is stored of them cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
     /// Who started it.
     pub caller: String,
     /// When it started, in ms since 1970.
@@ -78,13 +82,28 @@ pub struct WorkflowView {
 
 impl From<WorkflowRecord> for WorkflowView {
     fn from(record: WorkflowRecord) -> Self {
+        let mut body = record.body;
         Self {
             id: record.id,
-            steps: record.body.get("steps").cloned().unwrap_or_default(),
+            steps: body.get_mut("steps").map_or_else(|| json!([]), Value::take),
+            unreadable: body[UNREADABLE].as_str().map(ToOwned::to_owned),
             caller: record.actor.to_string(),
             at: record.at.millis(),
             ended_at: record.ended_at.map(Timestamp::millis),
         }
+    }
+}
+
+impl WorkflowView {
+    /// The workflow without what its steps were given and answered.
+    fn summary(record: WorkflowRecord) -> Self {
+        let mut view = Self::from(record);
+        let steps = view.steps.as_array_mut().into_iter().flatten();
+        for step in steps.filter_map(Value::as_object_mut) {
+            step.remove("input");
+            step.remove("output");
+        }
+        view
     }
 }
 
@@ -94,14 +113,14 @@ impl Pipeline {
         Ok(self.store().workflow(site, id).await?.into())
     }
 
-    /// The workflows of a site, newest first.
+    /// The workflows of a site, newest first, without the inputs and outputs of their steps.
     pub async fn workflows(
         &self,
         site: &SiteId,
         query: RunQuery<'_>,
     ) -> Result<Vec<WorkflowView>, StoreError> {
-        let records = self.store().workflows(site, query).await?;
-        Ok(records.into_iter().map(WorkflowView::from).collect())
+        let store = self.store();
+        store.workflows(site, query, WorkflowView::summary).await
     }
 }
 

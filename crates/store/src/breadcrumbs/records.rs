@@ -17,6 +17,7 @@ use crate::conditions::{Conditions, SqlValue};
 use crate::database::Write;
 use crate::documents::{BREADCRUMBS, announce_on};
 use crate::quotas::Limit;
+use crate::stored_json::stored_json;
 use crate::{Actor, BreadcrumbId, RetentionClock, SiteId, Stamp, Store, StoreError, Timestamp};
 
 /// The most records of a site.
@@ -444,7 +445,7 @@ pub(super) fn record(row: &AnyRow) -> Result<Breadcrumb, StoreError> {
         schema_name: text("schema_name")?,
         title: text("title")?,
         tags: serde_json::from_str(&text("tags")?).map_err(|_unreadable| CORRUPT)?,
-        context: serde_json::from_str(&text("context")?).map_err(|_unreadable| CORRUPT)?,
+        context: stored_json(&text("context")?),
         version: row.try_get("version")?,
         visibility: Visibility::parse(&text("visibility")?).ok_or(CORRUPT)?,
         sensitivity: Sensitivity::parse(&text("sensitivity")?).ok_or(CORRUPT)?,

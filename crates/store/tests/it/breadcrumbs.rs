@@ -1,11 +1,12 @@
 //! Records: one order of events whoever writes, versions, keys, and requests that are answered once.
 
 use anyhow::Result;
-use serde_json::json;
+use serde_json::{Value, json};
 use sitewright_store::{
     Actor, Breadcrumb, BreadcrumbFilter, BreadcrumbId, BreadcrumbReader, BreadcrumbRequest,
-    CreatedBreadcrumb, EventKind, IdempotencyKey, NewBreadcrumbRun, RequestState, Sensitivity,
-    SessionClaim, SiteId, Stamp, Store, Timestamp, Visibility,
+    CreatedBreadcrumb, EventKind, IdempotencyKey, NewBreadcrumbRun, RequestState, RunQuery,
+    Sensitivity, SessionClaim, SiteId, Stamp, Store, Timestamp, UNREADABLE, Visibility,
+    WorkflowRecord,
 };
 use sitewright_tool::Taint;
 use tokio::task::JoinSet;
@@ -20,6 +21,7 @@ on_both! {
     a_request_is_answered_once
     a_session_belongs_to_whoever_named_it_first
     what_has_expired_is_gone_before_it_is_deleted
+    a_value_that_cannot_be_read_says_so_and_leaves_the_others_readable
 }
 
 async fn site(store: &Store) -> Result<SiteId> {
@@ -249,5 +251,66 @@ async fn what_has_expired_is_gone_before_it_is_deleted(fresh: &Fresh) -> Result<
             .breadcrumbs,
         []
     );
+    Ok(())
+}
+
+/// Earlier versions stored values that are nested deeper than they can be read.
+async fn a_value_that_cannot_be_read_says_so_and_leaves_the_others_readable(
+    fresh: &Fresh,
+) -> Result<()> {
+    let store = fresh.open().await;
+    let site = site(&store).await?;
+    let nested = (0..200).fold(json!("core"), |inner, _| json!({ "inner": inner }));
+    let deep = Breadcrumb {
+        context: nested.clone(),
+        ..record(&site, "deep")
+    };
+    for new in [&deep, &record(&site, "flat")] {
+        store.create_breadcrumb(new, None, None).await?;
+    }
+    let says_so = |value: &Value| {
+        value[UNREADABLE]
+            .as_str()
+            .is_some_and(|text| !text.is_empty())
+    };
+    let filter = BreadcrumbFilter {
+        limit: 10,
+        ..BreadcrumbFilter::default()
+    };
+    let listed = store.breadcrumbs(reader(&site), filter).await?.breadcrumbs;
+    assert!(says_so(&listed[0].context), "{:?}", listed[0].context);
+    assert_eq!(listed[1].context, json!({ "title": "flat" }));
+    let history = store.breadcrumb_history(reader(&site), &deep.id).await?;
+    assert!(says_so(&history[0].context));
+    let events = store.breadcrumb_events(reader(&site), 0, 10).await?;
+    assert_eq!(events.map(|events| events.len()), Some(2));
+    for (id, body) in [("a", nested), ("b", json!({ "steps": [] }))] {
+        let workflow = WorkflowRecord {
+            id: id.to_owned(),
+            site: site.clone(),
+            actor: Actor::Local,
+            body,
+            at: NOW,
+            ended_at: None,
+        };
+        store.save_workflow(&workflow).await?;
+    }
+    let query = RunQuery {
+        actor: None,
+        before: None,
+        limit: 10,
+    };
+    let bodies = store.workflows(&site, query, |workflow| workflow.body);
+    let bodies = bodies.await?;
+    assert_eq!(bodies[0], json!({ "steps": [] }));
+    assert!(says_so(&bodies[1]), "{:?}", bodies[1]);
+    // It can still be deleted, like any other.
+    let by = Stamp {
+        actor: Actor::Local,
+        at: NOW,
+    };
+    store.delete_breadcrumb(&listed[0], &by).await?;
+    let left = store.breadcrumbs(reader(&site), filter).await?.breadcrumbs;
+    assert_eq!(left.len(), 1);
     Ok(())
 }

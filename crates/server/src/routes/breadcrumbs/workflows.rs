@@ -34,6 +34,8 @@ pub(super) fn routes() -> Vec<Route> {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct WorkflowsQuery {
+    /// Only workflows before this one.
+    before: Option<String>,
     /// How many; 20 when left out.
     limit: Option<u16>,
 }
@@ -41,7 +43,7 @@ struct WorkflowsQuery {
 /// The workflows of a site.
 #[derive(Serialize, JsonSchema)]
 struct Workflows {
-    /// Newest first.
+    /// Newest first, without the inputs and outputs of their steps.
     workflows: Vec<WorkflowView>,
 }
 
@@ -50,7 +52,7 @@ async fn list(context: Context, input: WorkflowsQuery) -> Result<Json<Workflows>
     let actor = visible_actor(&context);
     let query = RunQuery {
         actor: actor.as_ref(),
-        before: None,
+        before: input.before.as_deref(),
         limit,
     };
     let pipeline = context.app.pipeline();

@@ -158,6 +158,14 @@ async fn pattern_4_a_workflow_answers_once_with_all_its_steps() {
         .filter_map(|step| step["state"].as_str())
         .collect();
     assert_eq!(states, ["done", "done"]);
+    assert_eq!(steps[0]["output"], Value::Null, "a list is small");
+    let id = listed["workflows"][0]["id"].as_str().expect("an id");
+    let whole = format!("/admin/api/workflows/{id}");
+    let whole = ada.get(&instance, &whole).await.body;
+    assert_eq!(whole["steps"][0]["output"]["numbers"], json!([drawn]));
+    let older = format!("/admin/api/workflows?before={id}");
+    let older = ada.get(&instance, &older).await.body;
+    assert_eq!(older["workflows"], json!([]));
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ import { toolsApi } from "../../../app-state";
 import type { MissionInfo, MissionLeg } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { useAction } from "../../../hooks/use-action";
+import { useReload } from "../../../hooks/use-reload";
 import { type Resource, useResource } from "../../../hooks/use-resource";
 import { useSession } from "../../../hooks/use-session";
 import { Button, ButtonLink } from "../../../parts/button/Button";
@@ -19,7 +20,6 @@ import { Arguments } from "../../approvals/Arguments";
 import styles from "./Missions.module.css";
 import { isUnderWay, LegBadge, MissionBadge } from "./mission-words";
 import { Residuals } from "./Residuals";
-import { useReload } from "./use-reload";
 
 /** One mission: its legs as they stand, what is left of it, and what a person can do about both. */
 export function MissionScreen({ id }: { id: string }) {

@@ -2,6 +2,7 @@ import { Link } from "wouter";
 import { toolsApi } from "../../../app-state";
 import type { MissionInfo } from "../../../generated/api";
 import { words } from "../../../glossary";
+import { useReload } from "../../../hooks/use-reload";
 import { useResource } from "../../../hooks/use-resource";
 import { Rows } from "../../../parts/card/Card";
 import { Empty } from "../../../parts/empty/Empty";
@@ -9,14 +10,12 @@ import { Loaded } from "../../../parts/loading/Loading";
 import { Page } from "../../../parts/page/Page";
 import { When } from "../../../parts/When";
 import styles from "./Missions.module.css";
-import { isUnderWay, LegBadge, MissionBadge } from "./mission-words";
-import { useReload } from "./use-reload";
+import { LegBadge, MissionBadge } from "./mission-words";
 
-/** The missions of the site, the newest first. Those under way are looked at again every few seconds. */
+/** The missions of the site, the newest first. */
 export function Missions() {
   const missions = useResource(toolsApi.missions);
-  const { state } = missions;
-  useReload(missions.reload, state.status === "ready" && state.value.missions.some(isUnderWay));
+  useReload(missions.reload);
   return (
     <Page title={words.missions.title} intro={words.missions.intro}>
       <Loaded resource={missions}>

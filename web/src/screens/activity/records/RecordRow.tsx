@@ -16,11 +16,13 @@ const { records: text } = words.activityPage;
 export function RecordRow({ record }: { record: RecordView }) {
   const [history, setHistory] = useState<RecordHistory>();
   const load = useAction(async () => setHistory(await breadcrumbsApi.history(record.id)));
+  const sensitive = text.sensitive[record.sensitivity];
   return (
     <div className={styles.record}>
       <div className={styles.head}>
         <h2>
           {visible(record.title)} <Badge tone={toneOf(record)}>{record.schema_name}</Badge>
+          {sensitive && <Badge tone="caution">{sensitive}</Badge>}
         </h2>
         <p className={styles.about}>
           {text.version(record.version)} · <When at={record.updated_at} />

@@ -77,6 +77,8 @@ function Filters({ filter, onChange }: { filter: Filter; onChange(filter: Filter
       </Select>
       <Field label={text.tag} name="tag" placeholder="session:…" onBlur={submit} />
       <Field label={text.search} name="q" type="search" onBlur={submit} />
+      {/* Without one, the Enter key does nothing in a form with several fields. */}
+      <button type="submit" hidden />
     </form>
   );
 }

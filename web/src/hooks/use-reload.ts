@@ -1,9 +1,9 @@
-// Looks again every few seconds while something is under way.
+// Looks again every few seconds, for what the server does not tell by itself.
 import { useEffect } from "react";
 
 const EVERY_MS = 2000;
 
-export function useReload(reload: () => void, isWanted: boolean): void {
+export function useReload(reload: () => void, isWanted = true): void {
   useEffect(() => {
     if (!isWanted) return;
     const timer = setInterval(reload, EVERY_MS);
