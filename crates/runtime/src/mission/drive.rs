@@ -42,6 +42,8 @@ pub(super) struct Drive<'a> {
     calls: FuturesUnordered<JoinHandle<LegReply>>,
     /// The legs whose calls are under way.
     called: BTreeSet<usize>,
+    /// Whether a leg has ended since the last save. Its call's row says what came of it, so it is saved with what follows from it.
+    has_unsaved_end: bool,
 }
 
 struct LegReply {
@@ -57,6 +59,7 @@ impl<'a> Drive<'a> {
             mission,
             calls: FuturesUnordered::new(),
             called: BTreeSet::new(),
+            has_unsaved_end: false,
         }
     }
 
@@ -68,11 +71,20 @@ impl<'a> Drive<'a> {
             self.look_at_approvals().await?;
             self.call_legs_in_flight().await?;
             let now = Timestamp::now();
-            match self.mission.next(now) {
+            let next = self.mission.next(now);
+            let is_saved_next =
+                matches!(next, Next::Start(_) | Next::PrepareUndo(_) | Next::End(_));
+            if self.has_unsaved_end && !is_saved_next && !self.save().await? {
+                return Ok(());
+            }
+            match next {
                 Next::Start(legs) => self.start(&legs),
                 Next::Wait => {
                     if !self.wait().await? {
                         return Ok(());
+                    }
+                    if self.has_unsaved_end {
+                        continue;
                     }
                 }
                 Next::AwaitApproval => return self.let_go(now.after(LEASE)).await,
@@ -178,6 +190,7 @@ impl<'a> Drive<'a> {
         self.record.holder = self.pipeline.node().to_owned();
         self.record.due = Some(Timestamp::now().after(LEASE));
         let is_saved = self.pipeline.store().save_mission(&mut self.record).await?;
+        self.has_unsaved_end = false;
         stage("saved");
         Ok(is_saved)
     }
@@ -260,6 +273,10 @@ impl<'a> Drive<'a> {
             self.mission.legs[at].wait_for_approval(approval);
             return Ok(true);
         }
+        // The leg stays in flight, and the call is asked for again.
+        if self.is_still_running(at, &reply.outcome).await? {
+            return Ok(true);
+        }
         let entry = self.entry(&self.mission.legs[at].tool);
         let manifest = entry.as_ref().map(|entry| entry.manifest());
         let has_effect = manifest.is_none_or(|manifest| manifest.effect() != Effect::None);
@@ -277,7 +294,23 @@ impl<'a> Drive<'a> {
         }
         self.mission
             .finish_leg(at, result, has_effect, Timestamp::now());
+        self.has_unsaved_end = true;
         Ok(true)
+    }
+
+    /// Whether a call was only not awaited any longer: another process runs it, or nobody has taken it over yet.
+    async fn is_still_running(&self, at: usize, outcome: &CallOutcome) -> Result<bool, StoreError> {
+        let CallOutcome::Refused(error) = outcome else {
+            return Ok(false);
+        };
+        if error.code != ErrorCode::Timeout {
+            return Ok(false);
+        }
+        let key = self.call_key(at);
+        let (site, actor) = (&self.record.site, &self.record.actor);
+        let row = self.pipeline.store().call_by_key(site, actor, &key).await?;
+        let state = row.map(|row| row.life.state);
+        Ok(matches!(state, Some(CallState::Ready | CallState::Running)))
     }
 
     fn entry(&self, tool: &str) -> Option<std::sync::Arc<Entry>> {
@@ -391,18 +424,17 @@ impl<'a> Drive<'a> {
             .caller
             .capabilities
             .within(&present.unwrap_or_default());
-        let effect_key = self.effect_key(at);
         // The card of the mission could not show these values, so its approval does not cover them.
         let is_unseen = has_unseen_values(leg, &self.mission.legs);
         let mission = MissionCall {
-            effect_key: effect_key.clone(),
+            effect_key: self.effect_key(at),
             id: self.record.id.clone(),
             approved_by: self.mission.approved_by.clone(),
             is_compensation: false,
             asks_until: is_unseen.then(|| self.approval_deadline(now)),
         };
         let mut call = Call {
-            key: Some(format!("{effect_key}:{}", leg.attempts)),
+            key: Some(self.call_key(at)),
             mission: Some(mission),
             ..self.call(
                 &leg.tool,
@@ -459,6 +491,11 @@ impl<'a> Drive<'a> {
     /// The key of a leg's effect: the same however often the call is made.
     fn effect_key(&self, at: usize) -> String {
         format!("mission:{}:{}", self.record.id, self.mission.legs[at].id)
+    }
+
+    /// The key of the latest call of a leg. A repeat after an unknown outcome has a row of its own.
+    fn call_key(&self, at: usize) -> String {
+        format!("{}:{}", self.effect_key(at), self.mission.legs[at].attempts)
     }
 
     fn context(&self) -> ToolContext {

@@ -1,4 +1,5 @@
-//! Drives missions: makes the calls that the state asks for, and saves the state before and after each.
+//! Drives missions: makes the calls that the state asks for, and saves the state before each. What came of a call is in the call's own
+//! row, so it is saved in the mission together with what follows from it.
 //!
 //! One process drives a mission at a time. It holds the row by its name and by `due`, the time at which others may take over; saving
 //! names the version that was read, so a process that lost the mission notices at its next step. Its calls are safe even then: both

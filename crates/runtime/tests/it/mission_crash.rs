@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sitewright_runtime::{Call, CardDecision, Pipeline, Registry, ToolSource, mission_tool};
-use sitewright_store::{CallFilter, CallState, Place, Store, Timestamp};
+use sitewright_store::{CallFilter, CallState, DatabaseKind, Place, Store, Timestamp};
 use sitewright_testkit::{AbortAt, FreshDatabase};
 
 use crate::agency::{Agency, connect_agency};
@@ -155,10 +155,14 @@ async fn survives(fresh: &FreshDatabase, boundary: usize, end: End) -> anyhow::R
     let was_waiting = left
         .iter()
         .any(|call| call.life.state == CallState::Waiting);
-    pipeline.resume().await?;
-    // With Postgres, leases of a process that died run out first. Approvals do not within this time.
-    let later = Timestamp::now().after(std::time::Duration::from_secs(1200));
-    pipeline.tend(later).await?;
+    match store.backend() {
+        DatabaseKind::Sqlite => pipeline.resume().await?,
+        // Leases of a process that died run out first. Approvals do not within this time.
+        DatabaseKind::Postgres => {
+            let later = Timestamp::now().after(std::time::Duration::from_secs(1200));
+            pipeline.tend(later).await?;
+        }
+    }
     pipeline.taken_over_calls_ended().await;
     // The first round may come to the leg that asks.
     approve_and_go_on(&store, &pipeline).await?;
