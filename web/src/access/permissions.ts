@@ -14,6 +14,11 @@ export function allowed<T extends Gate>(capabilities: readonly string[], gates: 
   return gates.filter((gate) => may(capabilities, gate));
 }
 
+/** The capability that the server gives with another one. */
+export function impliedBy(capability: string): string | undefined {
+  return capability === "content.read" ? "content.deliver" : undefined;
+}
+
 export interface PermissionGroup {
   title: string;
   permissions: { name: string; label: string }[];

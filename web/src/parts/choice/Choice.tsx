@@ -1,5 +1,5 @@
-import type { InputHTMLAttributes, ReactNode } from "react";
-import type { PermissionGroup } from "../../access/permissions";
+import { type InputHTMLAttributes, type ReactNode, useState } from "react";
+import { impliedBy, type PermissionGroup } from "../../access/permissions";
 import styles from "./Choice.module.css";
 
 type Input = Omit<InputHTMLAttributes<HTMLInputElement>, "type">;
@@ -45,8 +45,11 @@ interface PermissionChoicesProps {
   error?: string;
 }
 
-/** The permissions as boxes under their headings; the form reads them as `capabilities`. */
+/** The permissions as boxes under their headings; the form reads them as `capabilities`. One that another includes is ticked with it. */
 export function PermissionChoices({ groups, chosen = [], error }: PermissionChoicesProps) {
+  const [ticked, setTicked] = useState(chosen);
+  const tick = (name: string, isTicked: boolean) =>
+    setTicked((before) => [...before.filter((other) => other !== name), ...(isTicked ? [name] : [])]);
   return (
     <div className={styles.groups}>
       {groups.map((group) => (
@@ -58,7 +61,9 @@ export function PermissionChoices({ groups, chosen = [], error }: PermissionChoi
               name="capabilities"
               value={name}
               label={label}
-              defaultChecked={chosen.includes(name)}
+              checked={ticked.includes(name) || ticked.some((other) => impliedBy(other) === name)}
+              disabled={ticked.some((other) => impliedBy(other) === name)}
+              onChange={(event) => tick(name, event.currentTarget.checked)}
             />
           ))}
         </fieldset>
