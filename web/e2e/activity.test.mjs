@@ -102,12 +102,15 @@ step("a record that changes shows its versions, and one that is deleted is gone"
   await record("Final").waitFor({ state: "detached" });
 });
 
-step("what is sensitive is marked", async () => {
+step("what is sensitive is marked, and its content is not shown", async () => {
   await note("Guest list", { sensitivity: "pii" });
   await record("Guest list").getByText("Personal data").waitFor();
   await note("Door code", { sensitivity: "secret" });
   await page.reload();
   await record("Door code").getByText("Secret", { exact: true }).waitFor();
+  await record("Door code").getByText("Content", { exact: true }).click();
+  await record("Door code").getByText("The content of this record is sensitive and isn’t shown.").waitFor();
+  assert.equal(await record("Door code").getByText('"says"').count(), 0);
   await look("sensitive records");
 });
 

@@ -21,7 +21,7 @@ export function RecordRow({ record }: { record: RecordView }) {
     <div className={styles.record}>
       <div className={styles.head}>
         <h2>
-          {visible(record.title)} <Badge tone={toneOf(record)}>{record.schema_name}</Badge>
+          {visible(record.title)} <Badge tone={toneOf(record)}>{record.schema_name}</Badge>{" "}
           {sensitive && <Badge tone="caution">{sensitive}</Badge>}
         </h2>
         <p className={styles.about}>
@@ -31,8 +31,7 @@ export function RecordRow({ record }: { record: RecordView }) {
       {record.tags.length > 0 && <p className={styles.tags}>{record.tags.map(visible).join(" · ")}</p>}
       <details>
         <summary>{text.content}</summary>
-        {record.withheld && <p className={styles.about}>{text.withheld}</p>}
-        <Json value={record.context} />
+        {record.withheld ? <p className={styles.about}>{text.withheld}</p> : <Json value={record.context} />}
         {record.version > 1 && history === undefined && (
           <Button busy={load.pending} onClick={() => load.run()}>
             {text.showHistory}
