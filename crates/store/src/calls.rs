@@ -86,11 +86,16 @@ pub struct StepRecord<'a> {
     pub by: &'a Stamp,
 }
 
+/// How many calls one statement stores: thousands of reads a second otherwise spend their time between threads. One number, so that the
+/// database parses the statement once.
+const CALLS_PER_STATEMENT: usize = 32;
+const CALL_COLUMNS: usize = 18;
+
 impl Store {
     /// Stores a call that is about to run or to wait. If a call with the same key already exists, returns that one and stores nothing.
     pub async fn begin_call(&self, call: &CallRecord) -> Result<Option<CallRecord>, StoreError> {
         let mut write = self.write().await?;
-        if !insert(&mut write, call).await? {
+        if insert(&mut write, std::slice::from_ref(call)).await? == 0 {
             write.rollback().await?;
             let twin = self.call_by_key(&call.site, &call.actor, &call.key).await?;
             return match twin {
@@ -110,8 +115,12 @@ impl Store {
     /// Stores calls that are over and changed nothing. A call whose key is taken is skipped.
     pub async fn record_calls(&self, calls: &[CallRecord]) -> Result<(), StoreError> {
         let mut write = self.write().await?;
-        for call in calls {
-            insert(&mut write, call).await?;
+        let (many, few) = calls.as_chunks::<CALLS_PER_STATEMENT>();
+        for calls in many {
+            insert(&mut write, calls).await?;
+        }
+        for call in few {
+            insert(&mut write, std::slice::from_ref(call)).await?;
         }
         write.commit().await?;
         Ok(())
@@ -320,7 +329,7 @@ impl CallInCommit<'_> {
             save(write, &mut call, StepRecord { outcome, by }).await?;
             return Ok(true);
         }
-        let is_first = insert(write, &call).await?;
+        let is_first = insert(write, std::slice::from_ref(&call)).await? == 1;
         if is_first {
             audit(write, &call, by).await?;
         }
@@ -328,34 +337,43 @@ impl CallInCommit<'_> {
     }
 }
 
-/// Returns false if a call with the same key exists.
-async fn insert(write: &mut AnyConnection, call: &CallRecord) -> Result<bool, StoreError> {
-    let written = sqlx::query(
+/// Stores calls whose key is free, and returns how many.
+async fn insert(write: &mut AnyConnection, calls: &[CallRecord]) -> Result<u64, StoreError> {
+    let row = |at: usize| {
+        let places: Vec<String> = (1..=CALL_COLUMNS)
+            .map(|column| format!("${}", at * CALL_COLUMNS + column))
+            .collect();
+        format!("({})", places.join(", "))
+    };
+    let rows: Vec<String> = (0..calls.len()).map(row).collect();
+    let sql = format!(
         "INSERT INTO calls (id, site_id, actor, key, card, scope, tool, digest, arguments, request, judged, preview, state, due, life, \
-         outcome, at, ended_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18) \
-         ON CONFLICT DO NOTHING",
-    )
-    .bind(call.id.as_str())
-    .bind(call.site.as_str())
-    .bind(call.actor.to_string())
-    .bind(&call.key)
-    .bind(&call.card)
-    .bind(call.scope.as_str())
-    .bind(&call.tool)
-    .bind(&call.digest)
-    .bind(call.arguments.as_ref().map(Value::to_string))
-    .bind(call.request.to_string())
-    .bind(call.judged.as_ref().map(Value::to_string))
-    .bind(call.preview.as_ref().map(Value::to_string))
-    .bind(call.life.state.as_str())
-    .bind(call.life.due().map(Timestamp::millis))
-    .bind(text(&call.life)?)
-    .bind(call.outcome.as_ref().map(text).transpose()?)
-    .bind(call.at.millis())
-    .bind(call.ended_at.map(Timestamp::millis))
-    .execute(write)
-    .await?;
-    Ok(written.rows_affected() == 1)
+         outcome, at, ended_at) VALUES {} ON CONFLICT DO NOTHING",
+        rows.join(", ")
+    );
+    let mut query = sqlx::query(sqlx::AssertSqlSafe(sql));
+    for call in calls {
+        query = query
+            .bind(call.id.as_str())
+            .bind(call.site.as_str())
+            .bind(call.actor.to_string())
+            .bind(&call.key)
+            .bind(&call.card)
+            .bind(call.scope.as_str())
+            .bind(&call.tool)
+            .bind(&call.digest)
+            .bind(call.arguments.as_ref().map(Value::to_string))
+            .bind(call.request.to_string())
+            .bind(call.judged.as_ref().map(Value::to_string))
+            .bind(call.preview.as_ref().map(Value::to_string))
+            .bind(call.life.state.as_str())
+            .bind(call.life.due().map(Timestamp::millis))
+            .bind(text(&call.life)?)
+            .bind(call.outcome.as_ref().map(text).transpose()?)
+            .bind(call.at.millis())
+            .bind(call.ended_at.map(Timestamp::millis));
+    }
+    Ok(query.execute(write).await?.rows_affected())
 }
 
 /// Writes the state of a call and records the step in the activity log.

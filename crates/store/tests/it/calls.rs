@@ -17,6 +17,7 @@ on_both! {
     a_second_call_with_a_key_is_answered_by_the_first
     a_card_is_decided_whole_or_not_at_all
     what_is_over_is_forgotten_and_what_is_open_stays
+    many_calls_are_recorded_whole_and_a_taken_key_is_skipped
 }
 
 /// Names that other systems take for something else.
@@ -575,5 +576,34 @@ async fn what_is_over_is_forgotten_and_what_is_open_stays(fresh: &Fresh) -> anyh
     let mut keys: Vec<&str> = left.iter().map(|call| call.key.as_str()).collect();
     keys.sort_unstable();
     assert_eq!(keys, ["unknown", "waiting"]);
+    Ok(())
+}
+
+async fn many_calls_are_recorded_whole_and_a_taken_key_is_skipped(
+    fresh: &Fresh,
+) -> anyhow::Result<()> {
+    let store = fresh.open().await;
+    let life = || CallLife {
+        state: CallState::Done,
+        ..CallLife::allowed("bound".to_owned(), true)
+    };
+    let call = |key: usize| {
+        let asked = Asked {
+            tool: key % TOOLS.len(),
+            argument: 1,
+        };
+        record(&format!("key{key}"), &asked, life())
+    };
+    let first = call(40);
+    store.record_calls(std::slice::from_ref(&first)).await?;
+    // Two statements of many, and a few one by one.
+    let calls: Vec<CallRecord> = (0..70).map(call).collect();
+    store.record_calls(&calls).await?;
+    let mut stored = store.calls(&main_site(), Default::default(), 100).await?;
+    let mut expected = calls;
+    expected[40] = first;
+    stored.sort_by(|a, b| a.id.cmp(&b.id));
+    expected.sort_by(|a, b| a.id.cmp(&b.id));
+    assert_eq!(stored, expected);
     Ok(())
 }
