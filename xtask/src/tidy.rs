@@ -1,10 +1,11 @@
-//! House rules that a compiler does not check: layers, which crates may use SQL and HTTP, sizes, names, licences, and that the
-//! tests that `docs/coverage.md` names exist.
+//! House rules that a compiler does not check: layers, which crates may use SQL and HTTP, sizes, names, licences, credentials, and
+//! that the tests that `docs/coverage.md` names exist.
 //!
 //! It reads `cargo metadata` and the sources and builds nothing. There is no list of exemptions for single files: a rule that
 //! does not fit is changed here, for every file, with its reason.
 
 mod coverage;
+mod credentials;
 mod dependencies;
 mod files;
 mod layers;
@@ -88,6 +89,7 @@ pub(crate) fn broken_rules(paths: &Paths) -> Result<Vec<Broken>> {
         broken.extend(names::check(file));
         broken.extend(left_behind::check(file));
         broken.extend(machine_traces::check(file));
+        broken.extend(credentials::check(file));
     }
     broken.sort();
     Ok(broken)

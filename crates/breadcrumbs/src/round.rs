@@ -148,7 +148,13 @@ impl Breadcrumbs {
             Some(text) => spoken(&text),
             None => final_response("The assistant stopped without an answer.".to_owned()),
         };
-        let taint = match is_tainted {
+        // The model may have called tools during the turn, and earlier turns are in the conversation, too.
+        let place = ConversationOwner {
+            site,
+            owner: &context.caller.owner(),
+        };
+        let conversation = self.store().conversation(place, conversation).await?;
+        let taint = match conversation.is_tainted {
             true => Taint::Untrusted,
             false => Taint::Trusted,
         };

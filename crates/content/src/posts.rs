@@ -78,7 +78,7 @@ fn get(input: GetPost, work: &mut Work<'_>) -> Result<Listing<ShownEntry>, Stop>
     .check()?;
     if let Some(slug) = &input.slug {
         let found = posts_called(slug, input.collection_slug.as_deref(), work)?;
-        let rows: Vec<&EntryRow> = found.iter().filter(|row| fits(row, &input)).collect();
+        let rows: Vec<&EntryRow> = found.iter().filter(|row| fits(row, &input, work)).collect();
         if rows.len() > 1 {
             return Err(ambiguous(slug, &found, work));
         }
@@ -92,10 +92,16 @@ fn get(input: GetPost, work: &mut Work<'_>) -> Result<Listing<ShownEntry>, Stop>
     list(input, work)
 }
 
-fn fits(row: &EntryRow, input: &GetPost) -> bool {
-    input
-        .status
-        .is_none_or(|status| row.record.status == status)
+fn fits(row: &EntryRow, input: &GetPost, work: &Work<'_>) -> bool {
+    let record = &row.record;
+    let has = |category: &String| {
+        let collection = work.site().collection(record.collection);
+        let field = collection.and_then(|found| found.field("category"));
+        let value = field.and_then(|field| record.values.get(&field.id));
+        value.and_then(Value::as_str) == Some(category.as_str())
+    };
+    input.status.is_none_or(|status| record.status == status)
+        && input.category.as_ref().is_none_or(has)
 }
 
 fn list(input: GetPost, work: &Work<'_>) -> Result<Listing<ShownEntry>, Stop> {

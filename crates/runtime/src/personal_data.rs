@@ -12,8 +12,8 @@ const WITHHELD: &str = "[personal data]";
 impl Registry {
     /// Arguments, a card or an answer of a tool without the values of personal fields. The legs of a mission and the steps of a workflow
     /// name tools of their own, whose fields are withheld as well.
-    pub fn withhold_personal_data(&self, scope: Scope, tool: &str, value: &mut Value) {
-        self.withhold(value, &self.personal_fields(Some(scope), tool));
+    pub fn withhold_personal_data(&self, scope: Option<Scope>, tool: &str, value: &mut Value) {
+        self.withhold(value, &self.personal_fields(scope, tool));
     }
 
     fn personal_fields(&self, scope: Option<Scope>, tool: &str) -> Vec<String> {

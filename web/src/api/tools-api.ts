@@ -26,7 +26,7 @@ export function createToolsApi(client: Client) {
     grant: (tool: string) => client.post("/admin/api/personal-data", { body: { tool } }),
     revoke: (tool: string) => client.delete("/admin/api/personal-data/{tool}", { params: { tool } }),
 
-    missions: () => client.get("/admin/api/missions"),
+    missions: (query: { limit?: number } = {}) => client.get("/admin/api/missions", { query }),
     mission: (id: string) => client.get("/admin/api/missions/{id}", { params: { id } }),
     resumeMission: (id: string) => client.post("/admin/api/missions/{id}/resume", { params: { id } }),
     stopMission: (id: string) => client.post("/admin/api/missions/{id}/stop", { params: { id } }),

@@ -6,7 +6,7 @@ use sitewright_testkit::Postgres;
 
 use crate::stage::{Node, World};
 
-fn request_ids(answers: &[sitewright_store::Breadcrumb]) -> Vec<String> {
+pub(crate) fn request_ids(answers: &[sitewright_store::Breadcrumb]) -> Vec<String> {
     let ids = answers.iter();
     let mut ids: Vec<String> = ids
         .filter_map(|answer| answer.context["request_id"].as_str().map(str::to_owned))

@@ -6,6 +6,7 @@
     reason = "a test that cannot get what it needs has failed"
 )]
 
+mod crash;
 mod exactly_once;
 mod stage;
 mod workflows;

@@ -327,3 +327,39 @@ async fn steps_that_nest_each_other_are_refused_before_they_cannot_be_read() -> 
     assert!(bodies[0]["steps"].is_array(), "it can be read: {bodies:?}");
     Ok(())
 }
+
+/// A reference in a field that is no text is checked once it is filled in: the plan cannot know its type.
+#[tokio::test]
+async fn a_value_from_another_step_keeps_its_type_and_must_fit_the_field() -> Result<()> {
+    let bench = Bench::new().await?;
+    let waits = |reference: &str| step("wait", "timer", json!({ "seconds": reference }));
+    let number = step("number", "calculator", json!({ "expression": "1 / 100" }));
+    let output = bench
+        .done(json!({ "steps": [waits("${number.result}"), number] }))
+        .await;
+    assert_eq!(output["results"]["wait"], json!({ "waited": 0.01 }));
+    let text = step("text", "echo", json!({ "message": "soon" }));
+    let output = bench
+        .done(json!({ "steps": [text, waits("${text.echo}")], "continueOnError": true }))
+        .await;
+    let error = &output["errors"][0];
+    assert_eq!(error["step"], "wait");
+    let message = error["error"].as_str().unwrap_or_default();
+    assert!(message.contains("seconds"), "{message}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_step_that_takes_longer_than_it_may_fails_alone() -> Result<()> {
+    let bench = Bench::new().await?;
+    let mut slow = step("slow", "slow", json!({}));
+    slow["timeoutSeconds"] = json!(1);
+    let echo = step("quick", "echo", json!({ "message": "here" }));
+    let output = bench
+        .done(json!({ "steps": [slow, echo], "continueOnError": true }))
+        .await;
+    assert_eq!(output["results"], json!({ "quick": { "echo": "here" } }));
+    assert_eq!(output["errors"][0]["step"], "slow");
+    assert_eq!(bench.world.count(), 0);
+    Ok(())
+}

@@ -183,7 +183,7 @@ impl Chromium {
         }
         while !self.has_loaded {
             let message = self.message(until).await?;
-            self.notice(&message);
+            self.notice(&message)?;
         }
         Ok(())
     }
@@ -243,6 +243,24 @@ impl Chromium {
         parameters: Value,
         until: Instant,
     ) -> Result<Value, BrowserFailure> {
+        let id = self.send(method, parameters)?;
+        loop {
+            let mut message = self.message(until).await?;
+            if message["id"].as_u64() != Some(id) {
+                self.notice(&message)?;
+                continue;
+            }
+            if let Some(error) = message["error"]["message"].as_str() {
+                return Err(BrowserFailure::Page(format!(
+                    "The browser refused: {error}."
+                )));
+            }
+            return Ok(message["result"].take());
+        }
+    }
+
+    /// Sends a command, and returns the number that its answer has.
+    fn send(&mut self, method: &str, parameters: Value) -> Result<u64, BrowserFailure> {
         self.next_id += 1;
         let id = self.next_id;
         let mut command = json!({ "id": id, "method": method, "params": parameters });
@@ -257,25 +275,20 @@ impl Chromium {
         self.commands
             .send(bytes)
             .map_err(|_gone| BrowserFailure::Gone)?;
-        loop {
-            let mut message = self.message(until).await?;
-            if message["id"].as_u64() != Some(id) {
-                self.notice(&message);
-                continue;
-            }
-            if let Some(error) = message["error"]["message"].as_str() {
-                return Err(BrowserFailure::Page(format!(
-                    "The browser refused: {error}."
-                )));
-            }
-            return Ok(message["result"].take());
-        }
+        Ok(id)
     }
 
-    fn notice(&mut self, message: &Value) {
-        if message["method"] == "Page.loadEventFired" {
-            self.has_loaded = true;
+    fn notice(&mut self, message: &Value) -> Result<(), BrowserFailure> {
+        match message["method"].as_str() {
+            Some("Page.loadEventFired") => self.has_loaded = true,
+            // A dialog holds the page up until somebody answers. Nobody agrees to anything here, except to leave a page.
+            Some("Page.javascriptDialogOpening") => {
+                let leaves = message["params"]["type"] == "beforeunload";
+                self.send("Page.handleJavaScriptDialog", json!({ "accept": leaves }))?;
+            }
+            _ => {}
         }
+        Ok(())
     }
 
     async fn message(&mut self, until: Instant) -> Result<Value, BrowserFailure> {

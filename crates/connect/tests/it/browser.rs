@@ -56,6 +56,10 @@ fn page(received: &Received) -> Answer {
             &format!("302 -\r\nlocation: http://127.0.0.1:{port}/trap"),
             "",
         ),
+        "/dialog" => closing(
+            "200 -\r\ncontent-type: text/html",
+            "<body><script>alert('Hello'); document.title = confirm('Buy?') ? 'Bought' : 'Not bought'</script></body>",
+        ),
         _ => closing(
             "200 -\r\ncontent-type: text/html",
             "<title>Boats</title><body><h1>Boats for all</h1><button id=go onclick=\"document.title='Clicked'\">Go</button></body>",
@@ -178,6 +182,21 @@ async fn pages_are_opened_read_clicked_pictured_and_evaluated() {
         other.data["result"], "",
         "a session has a profile of its own"
     );
+}
+
+/// A dialog holds its page up, and nobody sees it.
+#[tokio::test(flavor = "multi_thread")]
+async fn dialogs_are_dismissed() {
+    let Some(desk) = Desk::new().await else {
+        return;
+    };
+    let url = desk.url("public.example", "/dialog");
+    let opened = desk.done(json!({ "action": "navigate", "url": url })).await;
+    assert_eq!(opened["title"], "Not bought");
+    let asked = desk
+        .done(json!({ "action": "evaluate", "script": "confirm('Sure?')" }))
+        .await;
+    assert_eq!(asked["result"], false);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -97,6 +97,14 @@ async fn posts_are_listed_by_collection_status_and_category(desk: Desk) -> Resul
     let live =
         json!({ "all": true, "category": "news", "status": "published", "collectionSlug": "blog" });
     assert_eq!(desk.each("getPost", live, "slug").await?, ["c"]);
+    for (slug, found) in [("a", 0), ("b", 1)] {
+        let one = json!({ "slug": slug, "category": "news" });
+        assert_eq!(
+            desk.each("getPost", one, "slug").await?.len(),
+            found,
+            "{slug}"
+        );
+    }
     let light = desk.done("getPost", json!({ "all": true })).await?;
     assert_eq!(
         (&light["total"], &light["items"][0]["content"]),

@@ -396,7 +396,7 @@ fn withhold_personal_data(app: &App, call: &mut CallRecord) {
     let shown = [call.arguments.as_mut(), call.preview.as_mut(), data];
     for value in shown.into_iter().flatten() {
         app.tools()
-            .withhold_personal_data(call.scope, &call.tool, value);
+            .withhold_personal_data(Some(call.scope), &call.tool, value);
     }
 }
 

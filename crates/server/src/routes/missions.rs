@@ -10,6 +10,7 @@ use sitewright_tool::{Capability, ErrorCode, sentence};
 
 use super::calls::visible_actor;
 use super::names::Names;
+use crate::App;
 use crate::problem::ApiError;
 use crate::route::{Access, Context, Json, Nothing, Route};
 
@@ -202,7 +203,7 @@ struct ResidualResolution {
 }
 
 impl MissionInfo {
-    fn new(view: MissionView, names: &Names) -> Self {
+    fn new(app: &App, view: MissionView, names: &Names) -> Self {
         let MissionView {
             mut outcome,
             details,
@@ -210,6 +211,16 @@ impl MissionInfo {
             at,
             ended_at,
         } = view;
+        let legs = outcome["legs"].as_array_mut().into_iter().flatten();
+        for (leg, detail) in legs.zip(&details) {
+            if let Some(output) = leg.get_mut("output") {
+                app.tools()
+                    .withhold_personal_data(None, &detail.tool, output);
+            }
+        }
+        // Each names its tool.
+        app.tools()
+            .withhold_personal_data(None, "", &mut outcome["residuals"]);
         for residual in outcome["residuals"].as_array_mut().into_iter().flatten() {
             let by = residual["resolved"]["by"].as_str();
             let name = by.and_then(|by| names.get(by)).cloned();
@@ -245,7 +256,7 @@ async fn list(context: Context, input: MissionsQuery) -> Result<Json<Missions>, 
     let missions = missions.into_iter();
     Ok(Json(Missions {
         missions: missions
-            .map(|mission| MissionInfo::new(mission, &names))
+            .map(|mission| MissionInfo::new(&context.app, mission, &names))
             .collect(),
     }))
 }
@@ -352,7 +363,7 @@ async fn answer(
     match mission {
         Ok(mission) => {
             let names = Names::of(&context.app, context.site()?).await?;
-            Ok(Json(MissionInfo::new(mission, &names)))
+            Ok(Json(MissionInfo::new(&context.app, mission, &names)))
         }
         Err(StoreError::NotFound { .. }) => {
             Err(ApiError::not_found("There is no mission with this id."))

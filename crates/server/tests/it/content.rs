@@ -282,6 +282,9 @@ async fn published_content_is_read_with_a_token() {
         .await
         .body;
     assert_eq!(slugs(&filtered), ["a", "d"]);
+    let unknown = read("/_sw/content/blog?fields=slug,prize").await;
+    assert_eq!(unknown.status.as_u16(), 400);
+    assert_eq!(unknown.body["errors"][0]["field"], "fields");
     let one = read("/_sw/content/blog/a").await;
     assert_eq!(
         (&one.body["body"], &one.body["permalink"]),

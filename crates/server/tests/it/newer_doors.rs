@@ -1,7 +1,9 @@
 //! Attacks on what came after the security review: content for other programs, records, workflows and the browser.
 
 use serde_json::{Value, json};
+use sitewright_testkit::vendor::{Answer as VendorAnswer, Vendor};
 
+use crate::ai::with_loopback;
 use crate::breadcrumbs::{Follower, answered, ask, post};
 use crate::instance::{Answer, Browser, Instance};
 
@@ -187,6 +189,49 @@ async fn m12_viewers_see_their_own_workflows_and_missions_only() {
     assert_eq!(grace.get(&instance, &one).await.status.as_u16(), 404);
     let missions = grace.get(&instance, "/admin/api/missions").await.body;
     assert_eq!(missions["missions"], json!([]));
+}
+
+/// Personal data is shown to whoever decides about a call. Missions and workflows are read by more people, and later.
+#[tokio::test]
+async fn missions_and_workflows_show_no_personal_data() {
+    let (instance, ada) = with_loopback().await;
+    let booked = json!({ "data": { "email": "guest@example.com", "booking": "B1" } });
+    let vendor = Vendor::answering(move |_| VendorAnswer::ok(booked.to_string()));
+    let registration = json!({
+        "manifest": {
+            "name": "book", "description": "Books.", "inputSchema": { "type": "object" }, "outputSchema": { "type": "object" },
+            "capability": "read", "timeoutMs": 30000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true, "piiRequired": ["email"],
+        },
+        "endpoint": vendor.url("/book"),
+    });
+    let asked = json!({ "email": "guest@example.com" });
+    let leg = json!({ "id": "a", "tool": "book", "arguments": asked });
+    let step = json!({ "id": "a", "tool": "book", "input": asked });
+    for (path, body) in [
+        ("/tools/register", registration),
+        ("/admin/api/personal-data", json!({ "tool": "book" })),
+        (
+            "/tools/call",
+            json!({ "tool": "mission.run", "arguments": { "legs": [leg] }, "confirmed": true }),
+        ),
+        (
+            "/tools/call",
+            json!({ "tool": "workflow", "scope": "breadcrumbs", "arguments": { "steps": [step] } }),
+        ),
+    ] {
+        let answer = ada.call(&instance, "POST", path, body).await;
+        assert_eq!(answer.said(), "200", "{path}: {answer:?}");
+    }
+    let missions = ada.get(&instance, "/admin/api/missions").await.body;
+    let workflows = ada.get(&instance, "/admin/api/workflows").await.body;
+    let id = workflows["workflows"][0]["id"].as_str().expect("an id");
+    let workflow = format!("/admin/api/workflows/{id}");
+    let workflow = ada.get(&instance, &workflow).await.body;
+    for shown in [&missions, &workflow] {
+        let text = shown.to_string();
+        assert!(text.contains("\"booking\":\"B1\""), "{text}");
+        assert!(!text.contains("guest@example.com"), "{text}");
+    }
 }
 
 /// A click buys and a script sends; only looking is a read.

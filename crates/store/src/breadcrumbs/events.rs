@@ -5,7 +5,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::records::{COLUMNS, record};
-use super::{Breadcrumb, BreadcrumbReader, Visibility};
+use super::{Breadcrumb, BreadcrumbReader, Sensitivity, Visibility};
 use crate::database::Write;
 use crate::{BreadcrumbId, SiteId, Store, StoreError, Timestamp};
 
@@ -125,8 +125,10 @@ impl Store {
         }
         let sql = format!(
             "SELECT e.seq AS event_seq, e.kind, e.breadcrumb_id, e.version AS event_version, e.schema_name AS event_schema, \
-             e.tags AS event_tags, e.detail, e.at, {COLUMNS} FROM breadcrumb_events e \
+             e.tags AS event_tags, e.detail, e.at, c.sensitivity AS current_sensitivity, c.visibility AS current_visibility, \
+             {COLUMNS} FROM breadcrumb_events e \
              LEFT JOIN breadcrumbs b ON b.id = e.breadcrumb_id \
+             LEFT JOIN breadcrumb_versions c ON c.breadcrumb_id = b.id AND c.version = b.version \
              LEFT JOIN breadcrumb_versions v ON v.breadcrumb_id = b.id AND v.version = e.version \
              WHERE e.site_id = $1 AND e.seq > $2 AND (e.visibility <> 'private' OR e.owner = $3 OR $4 = 1) \
              ORDER BY e.seq LIMIT $5"
@@ -179,7 +181,7 @@ fn event(row: &AnyRow, reader: BreadcrumbReader<'_>) -> Result<BreadcrumbEvent, 
     let tags: String = row.try_get("event_tags")?;
     let detail: Option<String> = row.try_get("detail")?;
     let title: Option<String> = row.try_get("title")?;
-    let stored = title.map(|_| record(row)).transpose()?;
+    let stored = title.map(|_| stored_version(row)).transpose()?;
     let is_visible = |record: &Breadcrumb| {
         let is_mine = reader.owner.is_none_or(|owner| owner == record.owner);
         let is_there = record.expires_at.is_none_or(|at| at > reader.now);
@@ -199,4 +201,18 @@ fn event(row: &AnyRow, reader: BreadcrumbReader<'_>) -> Result<BreadcrumbEvent, 
             .map_err(|_unreadable| CORRUPT)?,
         breadcrumb: stored.filter(is_visible),
     })
+}
+
+/// The version of an event, as guarded as its record is today: whoever made the record private or sensitive since meant all of it.
+fn stored_version(row: &AnyRow) -> Result<Breadcrumb, StoreError> {
+    const CORRUPT: StoreError = StoreError::Corrupt { what: "breadcrumb" };
+    let mut version = record(row)?;
+    let sensitivity: String = row.try_get("current_sensitivity")?;
+    let visibility: String = row.try_get("current_visibility")?;
+    let sensitivity = Sensitivity::parse(&sensitivity).ok_or(CORRUPT)?;
+    version.sensitivity = version.sensitivity.max(sensitivity);
+    if Visibility::parse(&visibility).ok_or(CORRUPT)? == Visibility::Private {
+        version.visibility = Visibility::Private;
+    }
+    Ok(version)
 }

@@ -97,9 +97,13 @@ impl Store {
         reader: BreadcrumbReader<'_>,
         id: &BreadcrumbId,
     ) -> Result<Vec<Breadcrumb>, StoreError> {
-        // A version may have been visible to more people than the record is.
-        self.breadcrumb(reader, id).await?;
-        self.breadcrumb_versions(reader, id, false).await
+        // A version may have been visible to more people than the record is, and to models.
+        let current = self.breadcrumb(reader, id).await?;
+        let mut versions = self.breadcrumb_versions(reader, id, false).await?;
+        for version in &mut versions {
+            version.sensitivity = version.sensitivity.max(current.sensitivity);
+        }
+        Ok(versions)
     }
 
     async fn breadcrumb_versions(

@@ -22,6 +22,7 @@ on_both! {
     a_session_belongs_to_whoever_named_it_first
     what_has_expired_is_gone_before_it_is_deleted
     a_value_that_cannot_be_read_says_so_and_leaves_the_others_readable
+    earlier_versions_are_as_guarded_as_the_record_is_today
 }
 
 async fn site(store: &Store) -> Result<SiteId> {
@@ -312,5 +313,52 @@ async fn a_value_that_cannot_be_read_says_so_and_leaves_the_others_readable(
     store.delete_breadcrumb(&listed[0], &by).await?;
     let left = store.breadcrumbs(reader(&site), filter).await?.breadcrumbs;
     assert_eq!(left.len(), 1);
+    Ok(())
+}
+
+async fn earlier_versions_are_as_guarded_as_the_record_is_today(fresh: &Fresh) -> Result<()> {
+    let store = fresh.open().await;
+    let site = site(&store).await?;
+    let by = Stamp {
+        actor: Actor::Local,
+        at: NOW,
+    };
+    let mut made = Vec::new();
+    for title in ["sensitive", "private"] {
+        let CreatedBreadcrumb::New(new) = store
+            .create_breadcrumb(&record(&site, title), None, None)
+            .await?
+        else {
+            anyhow::bail!("it is new");
+        };
+        made.push(new);
+    }
+    let sensitive = Breadcrumb {
+        sensitivity: Sensitivity::Pii,
+        ..made[0].clone()
+    };
+    let private = Breadcrumb {
+        visibility: Visibility::Private,
+        ..made[1].clone()
+    };
+    for changed in [&sensitive, &private] {
+        store.replace_breadcrumb(changed, &by).await?;
+    }
+    let history = store.breadcrumb_history(reader(&site), &made[0].id).await?;
+    let all: Vec<Sensitivity> = history.iter().map(|one| one.sensitivity).collect();
+    assert_eq!(all, [Sensitivity::Pii, Sensitivity::Pii]);
+    let grace = BreadcrumbReader {
+        owner: Some("grace"),
+        ..reader(&site)
+    };
+    let events = store.breadcrumb_events(grace, 0, 10).await?;
+    let events = events.unwrap_or_default();
+    let shown: Vec<(&BreadcrumbId, Sensitivity)> = events
+        .iter()
+        .filter_map(|event| event.breadcrumb.as_ref())
+        .map(|record| (&record.id, record.sensitivity))
+        .collect();
+    let id = &made[0].id;
+    assert_eq!(shown, [(id, Sensitivity::Pii), (id, Sensitivity::Pii)]);
     Ok(())
 }

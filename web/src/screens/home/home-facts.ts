@@ -31,7 +31,7 @@ export async function loadHome(capabilities: readonly string[]): Promise<HomeFac
     when("ai.audit.read", () => aiApi.audit(monthStart(new Date()), timeZone())),
     when("users.manage", api.users),
     when("tools.read", () => api.calls({ state: "unknown", limit: 200 })),
-    when("tools.read", toolsApi.missions),
+    when("tools.read", () => toolsApi.missions()),
   ]);
   return {
     release: releases && (releases.releases.find(({ isCurrent }) => isCurrent) ?? null),

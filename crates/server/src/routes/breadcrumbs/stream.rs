@@ -168,7 +168,7 @@ impl Follower {
         let events = events.ok_or_else(|| {
             ApiError::new(
                 ErrorCode::ReloadRequired,
-                "These events are no longer kept; list the records, then follow from the newest.",
+                "These events are no longer kept; list the records, then follow with `after=0` what is left of them.",
             )
         })?;
         let Some(newest) = events.last() else {

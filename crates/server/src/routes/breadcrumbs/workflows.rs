@@ -64,10 +64,13 @@ async fn one(context: Context, _: Nothing) -> Result<Json<WorkflowView>, ApiErro
     let id = context.param("id")?;
     let found = context.app.pipeline().workflow(context.site()?, id).await;
     let missing = || ApiError::not_found("There is no workflow with this id.");
-    let workflow = match found {
+    let mut workflow = match found {
         Err(StoreError::NotFound { .. }) => return Err(missing()),
         other => other?,
     };
+    // Each step names its tool.
+    let tools = context.app.tools();
+    tools.withhold_personal_data(None, "", &mut workflow.steps);
     match visible_actor(&context) {
         Some(actor) if actor.to_string() != workflow.caller => Err(missing()),
         _ => Ok(Json(workflow)),

@@ -187,7 +187,7 @@ async fn list(
     };
     let (store, site) = (context.app.store(), context.site()?);
     let list = store.entries_in(PUBLISHED, site, &query).await?;
-    let fields = chosen(input.fields.as_deref());
+    let fields = chosen(input.fields.as_deref(), &collection)?;
     let items = list.rows.iter();
     let items = items.map(|row| shown(row, &collection, fields.as_ref()));
     let entries = PublishedEntries {
@@ -205,7 +205,7 @@ async fn one(context: Context, input: OneQuery) -> Result<TaggedJson<PublishedEn
     let slug = context.param("slug")?.to_owned();
     let row = called(&context, id, slug, input.locale).await?;
     let row = row.ok_or_else(|| ApiError::not_found("There is no such published entry."))?;
-    let fields = chosen(input.fields.as_deref());
+    let fields = chosen(input.fields.as_deref(), &collection)?;
     let entry = shown(&row, &collection, fields.as_ref());
     Ok(tagged(&context, PublishedEntry { entry }))
 }
@@ -276,9 +276,39 @@ fn sorted(sort: Option<&str>) -> Result<(EntryOrder, Direction), ApiError> {
     Ok((order, direction))
 }
 
+/// What every entry has, whatever its collection.
+const OWN_FIELDS: [&str; 8] = [
+    "id",
+    "slug",
+    "title",
+    "permalink",
+    "locale",
+    "translationOf",
+    "publishedAt",
+    "updatedAt",
+];
+
 /// The fields that a request chooses.
-fn chosen(fields: Option<&str>) -> Option<BTreeSet<&str>> {
-    fields.map(|fields| fields.split(',').map(str::trim).collect())
+fn chosen<'a>(
+    fields: Option<&'a str>,
+    collection: &Collection,
+) -> Result<Option<BTreeSet<&'a str>>, ApiError> {
+    let Some(fields) = fields else {
+        return Ok(None);
+    };
+    let chosen: BTreeSet<&str> = fields.split(',').map(str::trim).collect();
+    let own = collection.fields.iter().map(|field| field.name.as_str());
+    let known: Vec<&str> = OWN_FIELDS.into_iter().chain(own).collect();
+    match chosen.iter().find(|name| !known.contains(*name)) {
+        Some(unknown) => Err(ApiError::field(
+            "fields",
+            format!(
+                "`{unknown}` is not a field of this collection; use {}.",
+                known.join(", ")
+            ),
+        )),
+        None => Ok(Some(chosen)),
+    }
 }
 
 fn shown(

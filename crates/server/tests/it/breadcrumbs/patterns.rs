@@ -231,6 +231,71 @@ async fn pattern_6_after_an_error_the_model_tries_another_tool() {
 }
 
 #[tokio::test]
+async fn the_model_reads_all_results_of_a_record_in_one_round() {
+    let rounds = json!([
+        { "expect": ["\\\"echo\\\":\\\"one\\\"", "\\\"echo\\\":\\\"two\\\""], "reply": { "blocks": [{ "text": "Both." }] } },
+    ]);
+    let stage = Stage::new(Dialect::Anthropic, rounds).await;
+    let requests = ["one", "two"].map(|message| {
+        json!({ "tool": "echo", "input": { "message": message }, "requestId": message, "return_to_llm": true })
+    });
+    let record = json!({
+        "schema_name": "agent.response.v1", "title": "Two", "tags": ["agent:response", "session:both"],
+        "context": { "message": "Two", "tool_requests": requests },
+    });
+    post(&stage.instance, &stage.ada, record).await;
+    let records = said(&stage, "both").await.records(2).await;
+    assert_eq!(records[1]["context"], json!({ "message": "Both." }));
+    assert_eq!(stage.simulator.problems(), Vec::<String>::new());
+}
+
+/// What came from outside stays in the conversation, whatever the record asks for whose results the model reads next.
+#[tokio::test]
+async fn what_a_vendor_said_earlier_in_a_session_still_marks_what_the_model_says() {
+    let rounds = json!([says("First."), says("Second.")]);
+    let stage = Stage::new(Dialect::Anthropic, rounds).await;
+    let vendor = Vendor::answering(|_| Answer::ok(json!({ "data": { "found": "x" } }).to_string()));
+    let registration = json!({
+        "manifest": {
+            "name": "search1", "description": "Searches.", "inputSchema": { "type": "object" }, "outputSchema": { "type": "object" },
+            "capability": "read", "timeoutMs": 30000, "retryPolicy": { "maxAttempts": 1 }, "idempotent": true,
+        },
+        "endpoint": vendor.url("/search"),
+    });
+    let registered = stage
+        .ada
+        .call(&stage.instance, "POST", "/tools/register", registration)
+        .await;
+    assert_eq!(registered.said(), "200");
+    let mut marks = Vec::new();
+    for (tool, input, count) in [
+        ("search1", json!({}), 2),
+        ("calculator", json!({ "expression": "1 + 1" }), 4),
+    ] {
+        let request =
+            json!({ "tool": tool, "input": input, "requestId": tool, "return_to_llm": true });
+        let record = json!({
+            "schema_name": "agent.response.v1", "title": tool, "tags": ["agent:response", "session:seven"],
+            "context": { "message": tool, "tool_requests": [request] },
+        });
+        post(&stage.instance, &stage.ada, record).await;
+        let records = said(&stage, "seven").await.records(count).await;
+        marks.push(records[count - 1].clone());
+    }
+    let marks: Vec<(&Value, &Value)> = marks
+        .iter()
+        .map(|record| (&record["context"]["message"], &record["untrusted"]))
+        .collect();
+    assert_eq!(
+        marks,
+        [
+            (&json!("First."), &json!(true)),
+            (&json!("Second."), &json!(true))
+        ]
+    );
+}
+
+#[tokio::test]
 async fn the_model_tools_answer_the_same_four_fields() {
     let (instance, ada) = with_loopback().await;
     for (tool, dialect, model) in [

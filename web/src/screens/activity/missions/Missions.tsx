@@ -1,9 +1,11 @@
+import { useCallback, useState } from "react";
 import { Link } from "wouter";
 import { toolsApi } from "../../../app-state";
 import type { MissionInfo } from "../../../generated/api";
 import { words } from "../../../glossary";
 import { useReload } from "../../../hooks/use-reload";
 import { useResource } from "../../../hooks/use-resource";
+import { Button } from "../../../parts/button/Button";
 import { Rows } from "../../../parts/card/Card";
 import { Empty } from "../../../parts/empty/Empty";
 import { Loaded } from "../../../parts/loading/Loading";
@@ -12,9 +14,14 @@ import { When } from "../../../parts/When";
 import styles from "./Missions.module.css";
 import { LegBadge, MissionBadge } from "./mission-words";
 
+const PAGE_SIZE = 50;
+/** The most that the server lists. */
+const LISTED_MAX = 200;
+
 /** The missions of the site, the newest first. */
 export function Missions() {
-  const missions = useResource(toolsApi.missions);
+  const [limit, setLimit] = useState(PAGE_SIZE);
+  const missions = useResource(useCallback(() => toolsApi.missions({ limit }), [limit]));
   useReload(missions.reload);
   return (
     <Page title={words.missions.title} intro={words.missions.intro}>
@@ -25,13 +32,18 @@ export function Missions() {
               {words.missions.emptyHint}
             </Empty>
           ) : (
-            <Rows label={words.missions.title}>
-              {value.missions.map((mission) => (
-                <li key={mission.missionId}>
-                  <MissionRow mission={mission} />
-                </li>
-              ))}
-            </Rows>
+            <>
+              <Rows label={words.missions.title}>
+                {value.missions.map((mission) => (
+                  <li key={mission.missionId}>
+                    <MissionRow mission={mission} />
+                  </li>
+                ))}
+              </Rows>
+              {value.missions.length === limit && limit < LISTED_MAX && (
+                <Button onClick={() => setLimit(LISTED_MAX)}>{words.actions.showOlder}</Button>
+              )}
+            </>
           )
         }
       </Loaded>

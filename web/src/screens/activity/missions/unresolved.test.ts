@@ -8,5 +8,6 @@ test("a mission needs attention until somebody took care of everything it left",
   const state = "rolled_back_with_residuals";
   expect(isUnresolved({ state, residuals: [{ ...residual, resolved }, residual] })).toBe(true);
   expect(isUnresolved({ state, residuals: [{ ...residual, resolved }] })).toBe(false);
+  expect(isUnresolved({ state: "completed", residuals: [residual] })).toBe(true);
   expect(isUnresolved({ state: "rolling_back", residuals: [residual] })).toBe(false);
 });

@@ -1,6 +1,10 @@
 import type { MissionInfo } from "../../../generated/api";
 
-/** Whether something of a mission could not be cancelled, and nobody has said that they took care of it. */
+/**
+ * Whether something of a mission that is over could not be cancelled, and nobody has said that they took care of it. A completed one
+ * can have that, too: its legs can be cancelled later.
+ */
 export function isUnresolved({ state, residuals }: Pick<MissionInfo, "state" | "residuals">): boolean {
-  return state === "rolled_back_with_residuals" && residuals.some(({ resolved }) => !resolved);
+  const isOver = state !== "running" && state !== "rolling_back";
+  return isOver && residuals.some(({ resolved }) => !resolved);
 }

@@ -63,8 +63,10 @@ export function followRecords({ api, filter, pause }: FollowOptions): { store: S
           const { records } = store.get();
           store.set({ status: "live", records: withChange(records, told.data) });
         }
-      } catch {
-        // The next connection goes on after the last event that arrived.
+      } catch (error) {
+        // The next connection goes on after the last event that arrived. Events are kept for a while only: the newest record that fits
+        // may be older than all of them, and then everything that is left is new.
+        if (asApiError(error).code === "reload_required") after = 0;
       }
       await pause(BETWEEN_STREAMS_MS, signal);
     }
