@@ -111,6 +111,11 @@ step("what is sensitive is marked, and its content is not shown", async () => {
   await record("Door code").getByText("Content", { exact: true }).click();
   await record("Door code").getByText("The content of this record is sensitive and isn’t shown.").waitFor();
   assert.equal(await record("Door code").getByText('"says"').count(), 0);
+  await note("Recipe", { context: { flour: "500 g", secret: "yeast", llm_hints: { exclude: ["secret"] } } });
+  await page.reload();
+  await record("Recipe").getByText("Content", { exact: true }).click();
+  await record("Recipe").getByText("Some fields of this record aren’t shown.").waitFor();
+  await record("Recipe").getByText('"flour": "500 g"').waitFor();
   await look("sensitive records");
 });
 

@@ -318,6 +318,7 @@ export const words = {
       search: "Search",
       content: "Content",
       withheld: "The content of this record is sensitive and isn’t shown.",
+      partlyWithheld: "Some fields of this record aren’t shown.",
       version: (version: number) => `Version ${version}`,
       sensitive: { pii: "Personal data", secret: "Secret" } as Readonly<Record<string, string>>,
       showHistory: "Show versions",

@@ -218,9 +218,8 @@ impl MissionInfo {
                     .withhold_personal_data(None, &detail.tool, output);
             }
         }
-        // Each names its tool.
         app.tools()
-            .withhold_personal_data(None, "", &mut outcome["residuals"]);
+            .withhold_personal_data_of_named_tools(&mut outcome["residuals"]);
         for residual in outcome["residuals"].as_array_mut().into_iter().flatten() {
             let by = residual["resolved"]["by"].as_str();
             let name = by.and_then(|by| names.get(by)).cloned();

@@ -68,9 +68,8 @@ async fn one(context: Context, _: Nothing) -> Result<Json<WorkflowView>, ApiErro
         Err(StoreError::NotFound { .. }) => return Err(missing()),
         other => other?,
     };
-    // Each step names its tool.
     let tools = context.app.tools();
-    tools.withhold_personal_data(None, "", &mut workflow.steps);
+    tools.withhold_personal_data_of_named_tools(&mut workflow.steps);
     match visible_actor(&context) {
         Some(actor) if actor.to_string() != workflow.caller => Err(missing()),
         _ => Ok(Json(workflow)),

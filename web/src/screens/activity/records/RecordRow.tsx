@@ -31,7 +31,8 @@ export function RecordRow({ record }: { record: RecordView }) {
       {record.tags.length > 0 && <p className={styles.tags}>{record.tags.map(visible).join(" · ")}</p>}
       <details>
         <summary>{text.content}</summary>
-        {record.withheld ? <p className={styles.about}>{text.withheld}</p> : <Json value={record.context} />}
+        {record.withheld && <p className={styles.about}>{sensitive ? text.withheld : text.partlyWithheld}</p>}
+        {!(record.withheld && sensitive) && <Json value={record.context} />}
         {record.version > 1 && history === undefined && (
           <Button busy={load.pending} onClick={() => load.run()}>
             {text.showHistory}
